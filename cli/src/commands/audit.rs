@@ -63,11 +63,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let folders = args.run.open()?;
     let mut results = Results::read(&folders)?;
     let counting = counting.or_isa(|| unused_isa(&results, args));
-    let size = results.plan().size;
-    let solver = results.plan().solver()?;
+    let size = results.run_plan().size;
+    let solver = results.run_plan().solver()?;
     let code = counting.code(solver)?;
     let plan = code.plan(size)?;
-    let results = results.verified(&*plan)?;
+    let results = results.verify(&*plan)?;
     // A signal after the first note is told, even if no task has begun yet.
     signals::catch()?;
     // Units of an unsound run are counted anyway, because they show which machine is wrong.
@@ -109,7 +109,7 @@ fn is_wanted(by: &Contributor, args: &Args) -> bool {
 fn unused_isa(results: &Results<'_>, args: &Args) -> Option<Isa> {
     let contributions = results.contributions();
     let is_used = |isa: &Isa| contributions.iter().any(|one| is_wanted(&one.by, args) && one.by.isa == isa.name());
-    let solver = results.plan().solver().ok()?;
+    let solver = results.run_plan().solver().ok()?;
     solver.instruction_sets().iter().copied().rfind(|isa| isa.is_available() && !is_used(isa))
 }
 
@@ -125,7 +125,7 @@ struct Chosen<'a> {
 impl<'a> Chosen<'a> {
     /// Chooses a sample of the wanted units. Fails if no unit is wanted.
     fn of(results: &'a Results<'a>, args: &Args) -> anyhow::Result<Self> {
-        let all: Vec<CountedUnit<'_>> = results.units().filter(|unit| is_wanted(unit.by, args)).collect();
+        let all: Vec<CountedUnit<'_>> = results.counted_units().filter(|unit| is_wanted(unit.by, args)).collect();
         if all.is_empty() {
             let others: BTreeSet<String> = results.contributions().into_iter().map(|one| one.by.machine).collect();
             let problem = match &args.by {
@@ -286,14 +286,14 @@ impl Audit<'_> {
     }
 
     fn json(&self, agreement: &Agreement) -> Value {
-        let plan = self.results.plan();
+        let run_plan = self.results.run_plan();
         json!({
-            "size": plan.size,
-            "solver": plan.solver,
-            "fingerprint": plan.fingerprint,
+            "size": run_plan.size,
+            "solver": run_plan.solver,
+            "fingerprint": run_plan.fingerprint,
             "solutions": self.results.logged().map(|solutions| solutions.to_string()),
-            "units": plan.units,
-            "units_counted": self.results.units().count(),
+            "units": run_plan.units,
+            "units_counted": self.results.counted_units().count(),
             "machines": self.results.contributions(),
             "seed": self.chosen.seed,
             "sample": self.recounted,
@@ -335,9 +335,9 @@ impl Audit<'_> {
 /// Returns in words what the logs say: size, solver, count, number of units, and contributors.
 fn about_run(results: &Results<'_>) -> String {
     let run = results.folders();
-    let plan = results.plan();
-    let count = format!("n = {} with {}", plan.size, plan.solver);
-    let units = plural(plan.units, "unit");
+    let run_plan = results.run_plan();
+    let count = format!("n = {} with {}", run_plan.size, run_plan.solver);
+    let units = plural(run_plan.units, "unit");
     let contributions = results.contributions();
     let by: BTreeSet<String> = contributions.iter().map(|one| format!("{} ({})", one.by.machine, one.by.isa)).collect();
     let by = shortened(&Vec::from_iter(by).join(", "), 200);
@@ -346,7 +346,9 @@ fn about_run(results: &Results<'_>) -> String {
             let solutions = plural(solutions, "solution");
             format!("the logs of {run} say {solutions} for {count}: {units}, counted by {by}")
         }
-        None => format!("the logs of {run} have {} of {units} of {count}, counted by {by}", results.units().count()),
+        None => {
+            format!("the logs of {run} have {} of {units} of {count}, counted by {by}", results.counted_units().count())
+        }
     }
 }
 

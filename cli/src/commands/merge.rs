@@ -22,15 +22,15 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let folders = args.run.open()?;
     let mut results = Results::read(&folders)?;
-    let units = results.plan().portable_units()?;
-    let results = results.verified(&*units)?;
+    let plan = results.run_plan().portable_plan()?;
+    let results = results.verify(&*plan)?;
     results.refuse_problems("cannot merge")?;
-    let (plan, total) = (results.plan(), results.total()?);
+    let (run_plan, total) = (results.run_plan(), results.total()?);
     streams.note(format_args!(
         "{}: every shard has a valid line; {}",
-        plan.in_words(),
+        run_plan.in_words(),
         // Anyone can forge lines, so only a published count is evidence that these are genuine.
-        match unpublished(plan.size) {
+        match unpublished(run_plan.size) {
             None => "the count is the published one".to_owned(),
             Some(clause) => {
                 format!("{clause}; ask others to count some units again with {}", results.audit_command())

@@ -42,20 +42,21 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 
 /// Checks the lines as `merge`, `count` and `audit` do, so that `status` recommends no command that would refuse them.
 fn judge(results: &mut Results<'_>) -> anyhow::Result<()> {
-    let units = results.plan().portable_units()?;
-    let verified = results.verified(&*units)?;
+    let plan = results.run_plan().portable_plan()?;
+    let verified = results.verify(&*plan)?;
     // If the run has problems, a check of its sum would only repeat that something is wrong.
     if verified.problems().is_empty() { verified.check_sum() } else { Ok(()) }
 }
 
 fn json(status: &Status<'_>, refusal: Option<&anyhow::Error>) -> Value {
     let Status { results, running, missing, .. } = status;
-    let (plan, contributions, (processes, threads)) = (results.plan(), results.contributions(), status.processes());
+    let (run_plan, contributions, (processes, threads)) =
+        (results.run_plan(), results.contributions(), status.processes());
     json!({
-        "size": plan.size,
-        "solver": plan.solver,
-        "fingerprint": plan.fingerprint,
-        "shards": plan.shards(),
+        "size": run_plan.size,
+        "solver": run_plan.solver,
+        "fingerprint": run_plan.fingerprint,
+        "shards": run_plan.shards(),
         "done": status.done(),
         "running": running.len(),
         "missing": missing.len(),
@@ -79,13 +80,13 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
     // Texts from logs and claims may contain line breaks.
     let mut line = |text: String| writeln!(streams.out, "{}", one_line(&text));
     let Status { results, running, missing, .. } = status;
-    let (plan, contributions, done, disputed) =
-        (results.plan(), results.contributions(), status.done(), results.wrong.len());
-    line(plan.in_words())?;
+    let (run_plan, contributions, done, disputed) =
+        (results.run_plan(), results.contributions(), status.done(), results.wrong.len());
+    line(run_plan.in_words())?;
     let others = [(running.len(), "running"), (missing.len(), "missing"), (disputed, "disputed")];
     let others = others.into_iter().filter(|(number, _)| *number > 0);
     let others: String = others.map(|(number, what)| format!(", {number} {what}")).collect();
-    line(format!("{done} of {} done{others}", plural(plan.shards(), "shard")))?;
+    line(format!("{done} of {} done{others}", plural(run_plan.shards(), "shard")))?;
     if !contributions.is_empty() {
         line(format!("{} of core time so far", in_words(core_seconds(&contributions))))?;
     }
@@ -114,7 +115,7 @@ fn next_step(status: &Status<'_>, is_accepted: bool) -> Option<String> {
     // The rest may take longer or shorter than at the pace so far.
     let range = |seconds: f64| between(RANGE.map(|share| share * seconds));
     let results = &status.results;
-    let (size, solver, shards) = (results.plan().size, &results.plan().solver, results.plan().shards());
+    let (size, solver, shards) = (results.run_plan().size, &results.run_plan().solver, results.run_plan().shards());
     if status.done() == shards {
         return is_accepted
             .then(|| format!("all shards are saved: 'nqueens merge {}' adds them up", results.folders()));

@@ -44,21 +44,21 @@ impl Results<'_> {
         let missing = ranges(&self.missing()).join(",");
         let is_named = self.folders.len() > 1 && !missing.is_empty();
         let only = if is_named { format!(" --only {missing}") } else { String::new() };
-        format!("'nqueens count {} --dir {}{only}'", self.plan().size, in_shell(&self.folders[0].path))
+        format!("'nqueens count {} --dir {}{only}'", self.run_plan().size, in_shell(&self.folders[0].path))
     }
 
     /// Recommends an audit once a quarter of the shards of an unpublished count are saved, early enough to find a
     /// machine that is wrong.
     pub(crate) fn audit_advice(&self) -> Option<String> {
-        let (shards, missing) = (self.plan().shards(), self.missing().len());
-        let is_time = sanity::unpublished(self.plan().size).is_some() && 4 * missing <= 3 * shards;
+        let (shards, missing) = (self.run_plan().shards(), self.missing().len());
+        let is_time = sanity::unpublished(self.run_plan().size).is_some() && 4 * missing <= 3 * shards;
         is_time.then(|| format!("nobody has published this count: {} finds wrong units", self.audit_command()))
     }
 
     /// Returns the command that counts units again, in all ways that the solver offers.
     pub(crate) fn audit_command(&self) -> String {
         // Only units of color have mirror images.
-        let thorough = if self.plan().solver == "color" { " --thorough" } else { "" };
+        let thorough = if self.run_plan().solver == "color" { " --thorough" } else { "" };
         format!("'nqueens audit {}{thorough}'", self.folders())
     }
 

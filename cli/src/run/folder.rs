@@ -24,7 +24,7 @@ const UNNAMED: &str = ".plan-";
 #[derive(Debug)]
 pub(crate) struct RunFolder {
     pub(crate) path: PathBuf,
-    pub(crate) plan: RunPlan,
+    pub(crate) run_plan: RunPlan,
 }
 
 impl RunFolder {
@@ -35,21 +35,21 @@ impl RunFolder {
         solver: Option<&dyn Solver>,
         shards: Option<usize>,
     ) -> anyhow::Result<()> {
-        let plan = &self.plan;
+        let run_plan = &self.run_plan;
         ensure!(
-            plan.size == size
-                && solver.is_none_or(|solver| solver.name() == plan.solver)
-                && shards.is_none_or(|shards| shards == plan.shards()),
+            run_plan.size == size
+                && solver.is_none_or(|solver| solver.name() == run_plan.solver)
+                && shards.is_none_or(|shards| shards == run_plan.shards()),
             "{} has a run for {}: choose another folder for another size, solver or number of shards",
             self.path.display(),
-            plan.in_words()
+            run_plan.in_words()
         );
         Ok(())
     }
 
     /// Writes the plan to a new or empty folder. Returns `None` if another process has written its plan first. Fails if
     /// the folder contains other files and no plan.
-    pub(crate) fn create(path: &Path, plan: RunPlan) -> anyhow::Result<Option<Self>> {
+    pub(crate) fn create(path: &Path, run_plan: RunPlan) -> anyhow::Result<Option<Self>> {
         let place = std::path::absolute(path).with_context(|| cannot_write(path))?;
         // Without `..` and links, which also a path that does not exist yet may contain. Another process may have just
         // written its plan into the folder itself.
@@ -72,8 +72,8 @@ impl RunFolder {
                 place = path.display()
             );
         }
-        let is_first = write_plan(path, &plan).with_context(|| cannot_write(&path.join(PLAN)))?;
-        Ok(is_first.then(|| Self { path: path.to_owned(), plan }))
+        let is_first = write_plan(path, &run_plan).with_context(|| cannot_write(&path.join(PLAN)))?;
+        Ok(is_first.then(|| Self { path: path.to_owned(), run_plan }))
     }
 
     /// Opens the folder of a run.
@@ -89,8 +89,8 @@ impl RunFolder {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             bytes => bytes.with_context(|| cannot_read(&file))?,
         };
-        let plan = checksum::read(&bytes).and_then(|plan: RunPlan| plan.check().map(|()| plan));
-        plan.map(|plan| Some(Self { path: path.to_owned(), plan })).map_err(|problem| {
+        let run_plan = checksum::read(&bytes).and_then(|run_plan: RunPlan| run_plan.check().map(|()| run_plan));
+        run_plan.map(|run_plan| Some(Self { path: path.to_owned(), run_plan })).map_err(|problem| {
             let damaged = format!(
                 "the plan {} is damaged: {problem}; copy it from another folder of this run, or start the same count in a \
                  new folder",
@@ -168,9 +168,9 @@ fn no_run(path: &Path) -> anyhow::Error {
 
 /// Writes the plan and waits until it is on the disk. Returns `false` if another process was first. Because the plan
 /// gets its name only when it is complete, a process that is killed earlier leaves a file that nobody reads.
-fn write_plan(folder: &Path, plan: &RunPlan) -> io::Result<bool> {
+fn write_plan(folder: &Path, run_plan: &RunPlan) -> io::Result<bool> {
     let (path, beside) = (folder.join(PLAN), folder.join(format!("{UNNAMED}{:016x}", random())));
-    let text = checksum::line(plan);
+    let text = checksum::line(run_plan);
     // On a file system without hard links, another process may see an incomplete plan for a moment.
     let link = |()| fs::hard_link(&beside, &path).or_else(|_| write_new(&path, &text));
     let written = write_new(&beside, &text).and_then(link);
@@ -205,7 +205,7 @@ pub(super) fn sync_folder(folder: &Path) {
 mod tests {
     use super::*;
 
-    fn plan(n: usize) -> RunPlan {
+    fn run_plan(n: usize) -> RunPlan {
         RunPlan::new(n, "bitmask", Some(3))
     }
 
@@ -214,12 +214,12 @@ mod tests {
         let here = tempfile::tempdir().unwrap();
         // Left by a process that was killed.
         fs::write(here.path().join(".plan-0123"), "{").unwrap();
-        let first = RunFolder::create(here.path(), plan(8)).unwrap().unwrap();
-        assert!(RunFolder::create(here.path(), plan(9)).unwrap().is_none());
-        assert!(!write_plan(here.path(), &plan(9)).unwrap());
+        let first = RunFolder::create(here.path(), run_plan(8)).unwrap().unwrap();
+        assert!(RunFolder::create(here.path(), run_plan(9)).unwrap().is_none());
+        assert!(!write_plan(here.path(), &run_plan(9)).unwrap());
         // Even without hard links, the second process does not replace the plan of the first.
         assert!(write_new(&here.path().join(PLAN), "other").is_err());
-        assert_eq!(RunFolder::open(here.path()).unwrap().plan, plan(8));
+        assert_eq!(RunFolder::open(here.path()).unwrap().run_plan, run_plan(8));
         // An incomplete plan may be complete a moment later, so its error is a temporary one.
         let text = fs::read(first.plan_file()).unwrap();
         fs::write(first.plan_file(), &text[..text.len() / 2]).unwrap();

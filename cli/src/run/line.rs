@@ -90,11 +90,11 @@ pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
 
 impl<'a> Line<'a> {
     /// Returns the line of a shard that was counted now. Rounds the core seconds to microseconds.
-    pub(crate) fn new(plan: &'a RunPlan, shard: usize, by: &'a Contributor, tallied: Tallied) -> Self {
+    pub(crate) fn new(run_plan: &'a RunPlan, shard: usize, by: &'a Contributor, tallied: Tallied) -> Self {
         Self {
             shard,
-            fingerprint: (&plan.fingerprint).into(),
-            first_unit: plan.units_of(shard).start,
+            fingerprint: (&run_plan.fingerprint).into(),
+            first_unit: run_plan.units_of(shard).start,
             counts: tallied.counts,
             sum: tallied.total.solutions,
             work: tallied.total.work,
@@ -120,10 +120,11 @@ impl<'a> Line<'a> {
     }
 
     /// Returns the units of the line, or `None` if it belongs to another run.
-    pub(crate) fn units_in(&self, plan: &RunPlan) -> Option<Range<usize>> {
+    pub(crate) fn units_in(&self, run_plan: &RunPlan) -> Option<Range<usize>> {
         let units = self.first_unit..self.first_unit.saturating_add(self.counts.len());
-        let is_of =
-            self.fingerprint == plan.fingerprint && self.shard < plan.shards() && plan.units_of(self.shard) == units;
+        let is_of = self.fingerprint == run_plan.fingerprint
+            && self.shard < run_plan.shards()
+            && run_plan.units_of(self.shard) == units;
         is_of.then_some(units)
     }
 
@@ -153,16 +154,16 @@ impl Tallied {
 mod tests {
     use super::*;
 
-    fn plan() -> RunPlan {
+    fn run_plan() -> RunPlan {
         RunPlan::new(8, "arrays", Some(2))
     }
 
-    fn result<'a>(plan: &'a RunPlan, by: &'a Contributor, counts: &[u128]) -> Line<'a> {
+    fn result<'a>(run_plan: &'a RunPlan, by: &'a Contributor, counts: &[u128]) -> Line<'a> {
         let mut tallied = Tallied::none_of(counts.len());
         for (place, &solutions) in counts.iter().enumerate() {
             tallied.add(place, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
         }
-        Line::new(plan, 1, by, tallied)
+        Line::new(run_plan, 1, by, tallied)
     }
 
     #[test]
@@ -180,8 +181,8 @@ mod tests {
         /// A line with a changed byte is an error, as are arbitrary bytes.
         #[test]
         fn no_changed_line_is_read(at in 0usize..400, byte: u8, bytes: Vec<u8>) {
-            let (plan, by) = (plan(), Contributor::default());
-            let mut line = result(&plan, &by, &[1, 2, 3, 4]).text().into_bytes();
+            let (run_plan, by) = (run_plan(), Contributor::default());
+            let mut line = result(&run_plan, &by, &[1, 2, 3, 4]).text().into_bytes();
             let at = at % (line.len() - 1);
             if std::mem::replace(&mut line[at], byte) != byte {
                 assert!(Line::parse(&line).is_err());
@@ -192,12 +193,13 @@ mod tests {
 
     #[test]
     fn a_line_reads_as_it_was_written_up_to_the_largest_counts() {
-        let (plan, by) = (plan(), Contributor { machine: "a \"quoted\" name".to_owned(), ..Contributor::default() });
+        let (run_plan, by) =
+            (run_plan(), Contributor { machine: "a \"quoted\" name".to_owned(), ..Contributor::default() });
         for counts in [[0, 1, 2, 3], [u128::from(u64::MAX), u128::MAX / 4, u128::MAX / 2, 1]] {
-            let result = result(&plan, &by, &counts);
+            let result = result(&run_plan, &by, &counts);
             let line = result.text();
             let read = Line::parse(line.as_bytes()).unwrap();
-            assert_eq!(read.units_in(&plan), Some(plan.units_of(1)));
+            assert_eq!(read.units_in(&run_plan), Some(run_plan.units_of(1)));
             assert_eq!(read, result);
             assert_eq!(read.counts, counts);
         }
@@ -205,7 +207,7 @@ mod tests {
 
     #[test]
     fn lines_that_contradict_themselves_are_damaged_and_those_of_other_plans_are_not() {
-        let (plan, by) = (plan(), Contributor::default());
+        let (run_plan, by) = (run_plan(), Contributor::default());
         type Change = fn(&mut Line<'_>);
         let changes: [(Change, bool); 8] = [
             (|result| result.counts = vec![u128::MAX, 1, 2, 3], false),
@@ -218,12 +220,12 @@ mod tests {
             (|result| result.shard = 0, true),
         ];
         for (change, is_sound) in changes {
-            let mut result = result(&plan, &by, &[1, 2, 3, 4]);
+            let mut result = result(&run_plan, &by, &[1, 2, 3, 4]);
             change(&mut result);
             let line = result.text();
             let read = Line::parse(line.as_bytes());
             assert_eq!(read.is_ok(), is_sound, "{line}");
-            assert!(read.is_ok_and(|read| read.units_in(&plan).is_none()) || !is_sound, "{line}");
+            assert!(read.is_ok_and(|read| read.units_in(&run_plan).is_none()) || !is_sound, "{line}");
         }
     }
 }

@@ -13,7 +13,7 @@
 //! Runs rely on two guarantees of the file system, which local disks and NFS give: appended bytes never change for
 //! their readers, and data are on the disk when `fsync` returns.
 //!
-//! Read the files in this order: `plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`,
+//! Read the files in this order: `run_plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`,
 //! `process.rs`, `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs`, `sample.rs` and `advice.rs`
 //! the results, `queue.rs` and `claim.rs` a round, `retry.rs` whatever touches a file, and `status.rs` the command of
 //! that name.
@@ -25,12 +25,12 @@ mod folder;
 mod line;
 mod log;
 mod logs;
-mod plan;
 mod process;
 mod queue;
 mod results;
 mod retry;
 mod round;
+mod run_plan;
 mod sample;
 pub(crate) mod sanity;
 mod status;
@@ -41,9 +41,9 @@ pub(crate) use line::{CARDS, Contributor, Line, Tallied};
 pub(crate) use log::Log;
 #[cfg(test)]
 pub(crate) use logs::log_files;
-pub(crate) use plan::RunPlan;
 pub(crate) use process::Process;
 pub(crate) use results::{Contribution, Results, Verified, core_seconds};
 pub(crate) use retry::Stop;
+pub(crate) use run_plan::RunPlan;
 pub(crate) use sample::{CountedUnit, fewer_wrong, sample};
 pub(crate) use status::Status;

@@ -19,7 +19,7 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8
 pub(crate) struct Process<'a> {
     pub(crate) folder: &'a RunFolder,
     /// The units of the run, with the code that counts them.
-    pub(crate) units: &'a dyn Plan,
+    pub(crate) plan: &'a dyn Plan,
     /// This machine, as its lines name it.
     pub(crate) by: Contributor,
     pub(crate) threads: usize,
@@ -67,18 +67,19 @@ impl<'a> Process<'a> {
         chosen: &[usize],
         streams: &Streams<'_>,
     ) -> anyhow::Result<usize> {
-        let plan = &self.folder.plan;
-        let [left, all] = [missing, chosen].map(|shards| plan.predicted_seconds_of(shards.iter().copied()));
+        let run_plan = &self.folder.run_plan;
+        let [left, all] = [missing, chosen].map(|shards| run_plan.predicted_seconds_of(shards.iter().copied()));
         let time_left = TimeLeft::new(self.forecast_of(missing).seconds(), self.threads).of_the_rest(1.0 - left / all);
-        let task = Task::new(&format!("n = {}", plan.size), streams)?.until(self.stop.deadline);
+        let task = Task::new(&format!("n = {}", run_plan.size), streams)?.until(self.stop.deadline);
         // The outer `Ok` keeps the task from putting its label before an error of the round.
         task.run(time_left, |cancel, progress| Ok(Round::count_shards(self, missing, cancel, progress)))?
     }
 
     /// Returns the forecast of these shards on this machine alone.
     pub(crate) fn forecast_of(&self, shards: &[usize]) -> Forecast {
-        let plan = &self.folder.plan;
-        let share = plan.predicted_seconds_of(shards.iter().copied()) / plan.predicted_seconds_of(0..plan.shards());
+        let run_plan = &self.folder.run_plan;
+        let share =
+            run_plan.predicted_seconds_of(shards.iter().copied()) / run_plan.predicted_seconds_of(0..run_plan.shards());
         self.forecast.part(share)
     }
 

@@ -76,22 +76,22 @@ impl<'a> Results<'a> {
     /// Reads all lines of one or more folders of one run. Fails if the folders are of different runs, if a log cannot
     /// be read, or if there are lines but none of them belongs to the run.
     pub(crate) fn read(folders: &'a [RunFolder]) -> anyhow::Result<Self> {
-        let plan = &folders[0].plan;
-        if let Some(other) = folders.iter().find(|folder| folder.plan != *plan) {
+        let run_plan = &folders[0].run_plan;
+        if let Some(other) = folders.iter().find(|folder| folder.run_plan != *run_plan) {
             bail!(
                 "{} and {} are of different runs: {}, and {}",
                 other.path.display(),
                 folders[0].path.display(),
-                other.plan.in_words(),
-                plan.in_words()
+                other.run_plan.in_words(),
+                run_plan.in_words()
             );
         }
         let mut results = Self {
             folders,
             logs: Logs::of(folders),
             contributions: Vec::new(),
-            shards: vec![None; plan.shards()],
-            counts: vec![0; plan.units],
+            shards: vec![None; run_plan.shards()],
+            counts: vec![0; run_plan.units],
             work: Work::default(),
             other_run: None,
             wrong: BTreeMap::new(),
@@ -103,7 +103,7 @@ impl<'a> Results<'a> {
                 "no line belongs to the run that {} plans, {}: one is of {other}; put the right plan.json back, or move \
                  the log away",
                 folders[0].plan_file().display(),
-                plan.in_words()
+                run_plan.in_words()
             );
         }
         for folder in folders.iter().filter(|_| results.contributions.is_empty()) {
@@ -119,8 +119,8 @@ impl<'a> Results<'a> {
     }
 
     /// Returns the plan of the run.
-    pub(crate) fn plan(&self) -> &'a RunPlan {
-        &self.folders[0].plan
+    pub(crate) fn run_plan(&self) -> &'a RunPlan {
+        &self.folders[0].run_plan
     }
 
     /// Reads the lines that are new since the last look. Fails if a file cannot be read, and the next look reads that
@@ -135,7 +135,7 @@ impl<'a> Results<'a> {
     /// Adds a line, or compares it with an earlier line for its shard. Fails if the line belongs to another run, which
     /// happens when somebody replaces the plan or puts a log into the wrong folder.
     fn add(&mut self, path: &Path, line: &Line<'_>) -> Result<(), String> {
-        let Some(units) = line.units_in(self.plan()) else {
+        let Some(units) = line.units_in(self.run_plan()) else {
             let problem = format!("it is of another run: {}", line.in_words());
             self.other_run.get_or_insert_with(|| line.in_words());
             return Err(problem);
@@ -164,7 +164,7 @@ impl<'a> Results<'a> {
             self.contributions.len() - 1
         });
         self.shards[shard] = Some(at);
-        let predicted_seconds = self.plan().predicted_seconds(shard);
+        let predicted_seconds = self.run_plan().predicted_seconds(shard);
         let contribution = &mut self.contributions[at];
         contribution.shards += 1;
         contribution.core_seconds += line.core_seconds;
@@ -209,12 +209,12 @@ impl<'a> Results<'a> {
         self.damage().chain(self.wrong.values()).cloned().collect()
     }
 
-    /// Checks that the plan consists of these units, which are this program's. Notes a shard as wrong if the weight of
+    /// Checks that the run consists of the units of this plan, which is this program's. Notes a shard as wrong if the weight of
     /// one of its units does not divide the unit's count.
-    pub(crate) fn verified(&mut self, units: &dyn Plan) -> anyhow::Result<Verified<'_>> {
-        self.plan().check_units(units, &self.folders[0].path)?;
+    pub(crate) fn verify(&mut self, plan: &dyn Plan) -> anyhow::Result<Verified<'_>> {
+        self.run_plan().check_plan(plan, &self.folders[0].path)?;
         for (unit, &count) in self.counts.iter().enumerate() {
-            let (shard, weight) = (self.plan().shard_of(unit), units.audit().tally_divisor(unit));
+            let (shard, weight) = (self.run_plan().shard_of(unit), plan.audit().tally_divisor(unit));
             if !count.is_multiple_of(u128::from(weight)) {
                 self.wrong.entry(shard).or_insert_with(|| {
                     format!("shard {shard}: its unit {unit} counts {count}, which is not a multiple of {weight}, the unit's weight")
@@ -231,13 +231,13 @@ impl<'a> Results<'a> {
 
     /// Returns the count of a complete run, as JSON.
     pub(crate) fn json(&self, total: &Tally) -> Value {
-        let (plan, contributions) = (self.plan(), self.contributions());
+        let (run_plan, contributions) = (self.run_plan(), self.contributions());
         json!({
-            "size": plan.size,
+            "size": run_plan.size,
             "solutions": total.solutions.to_string(),
-            "solver": plan.solver,
-            "fingerprint": plan.fingerprint,
-            "units": plan.units,
+            "solver": run_plan.solver,
+            "fingerprint": run_plan.fingerprint,
+            "units": run_plan.units,
             "work": total.work,
             "core_seconds": core_seconds(&contributions),
             "machines": contributions,
@@ -245,9 +245,9 @@ impl<'a> Results<'a> {
     }
 
     /// Returns the counted units, in order.
-    pub(crate) fn units(&self) -> impl Iterator<Item = CountedUnit<'_>> {
+    pub(crate) fn counted_units(&self) -> impl Iterator<Item = CountedUnit<'_>> {
         self.counts.iter().enumerate().filter_map(|(unit, &count)| {
-            let by = &self.contributions[self.shards[self.plan().shard_of(unit)]?].by;
+            let by = &self.contributions[self.shards[self.run_plan().shard_of(unit)]?].by;
             Some(CountedUnit { unit, count, by })
         })
     }
@@ -264,7 +264,7 @@ impl Verified<'_> {
     /// [`sanity::check`].
     fn sum(&self) -> anyhow::Result<u128> {
         let sum = sum(&self.counts).context("the counts of the units add up to more than 128 bits")?;
-        sanity::check(self.plan().size, sum, self.missing().is_empty())?;
+        sanity::check(self.run_plan().size, sum, self.missing().is_empty())?;
         Ok(sum)
     }
 
@@ -285,7 +285,7 @@ impl Verified<'_> {
                 "this run lacks {} of {}, the first of which is {}: count them with {}, or also name the folder that \
                  contains them",
                 missing.len(),
-                plural(self.plan().shards(), "shard"),
+                plural(self.run_plan().shards(), "shard"),
                 missing[0],
                 self.command()
             ),

@@ -77,9 +77,9 @@ impl<'a, 'run> Round<'a, 'run> {
         cancel: &CancelToken,
         progress: &'a Progress,
     ) -> anyhow::Result<usize> {
-        let units = || shards.iter().flat_map(|&shard| process.folder.plan.units_of(shard));
+        let units = || shards.iter().flat_map(|&shard| process.folder.run_plan.units_of(shard));
         let units_left = units().count();
-        begin_progress(progress, units_left, units().map(|unit| process.units.cost(unit)).sum());
+        begin_progress(progress, units_left, units().map(|unit| process.plan.cost(unit)).sum());
         let round = Self {
             process,
             claimant: Claimant {
@@ -108,7 +108,7 @@ impl<'a, 'run> Round<'a, 'run> {
                 Ok(())
             };
             let count =
-                process.units.count().threads(process.threads).cancelled_by(&round.stop.cancel).progress(progress);
+                process.plan.count().threads(process.threads).cancelled_by(&round.stop.cancel).progress(progress);
             let drained = count.drain(|| round.next(), units_left, add);
             // The writing thread ends once every shard is saved.
             drop(finished);
@@ -154,8 +154,8 @@ impl<'a, 'run> Round<'a, 'run> {
             if lock(results).has(shard) {
                 let gone = taking.queue.look_around(|shard| lock(results).has(shard));
                 // Other processes counted these shards, so the progress includes them as done.
-                let units = gone.into_iter().flat_map(|shard| folder.plan.units_of(shard));
-                units.for_each(|unit| finish_unit(self.progress, self.process.units.cost(unit)));
+                let units = gone.into_iter().flat_map(|shard| folder.run_plan.units_of(shard));
+                units.for_each(|unit| finish_unit(self.progress, self.process.plan.cost(unit)));
                 continue;
             }
             let claim = folder.claim(&Claimant { shard, since: now(), ..self.claimant.clone() });
@@ -171,7 +171,7 @@ impl<'a, 'run> Round<'a, 'run> {
                 continue;
             }
             taking.queue.take();
-            taking.open = folder.plan.units_of(shard);
+            taking.open = folder.run_plan.units_of(shard);
             let units_left = taking.open.len();
             lock(&self.begun).insert(shard, Shard { claim, tallied: Tallied::none_of(units_left), units_left });
             return Ok(true);
@@ -182,13 +182,14 @@ impl<'a, 'run> Round<'a, 'run> {
     /// Adds the tally of a unit to its shard. Returns the shard if this was its last unit.
     fn add(&self, unit: usize, watch: Stopwatch, tally: Tally) -> nqueens::Result<Option<Finished<'a>>> {
         let seconds = watch.core_seconds();
-        let Process { folder: RunFolder { plan, .. }, by, .. } = self.process;
-        let (number, mut begun) = (plan.shard_of(unit), lock(&self.begun));
+        let Process { folder: RunFolder { run_plan, .. }, by, .. } = self.process;
+        let (number, mut begun) = (run_plan.shard_of(unit), lock(&self.begun));
         let shard = begun.get_mut(&number).expect("a shard is begun before its units are taken");
-        shard.tallied.add(unit - plan.units_of(number).start, tally, seconds)?;
+        shard.tallied.add(unit - run_plan.units_of(number).start, tally, seconds)?;
         shard.units_left -= 1;
         let finished = if shard.units_left == 0 { begun.remove(&number) } else { None };
-        Ok(finished.map(|Shard { claim, tallied, .. }| Finished { claim, line: Line::new(plan, number, by, tallied) }))
+        Ok(finished
+            .map(|Shard { claim, tallied, .. }| Finished { claim, line: Line::new(run_plan, number, by, tallied) }))
     }
 
     /// Saves finished shards until no thread counts any more. Shards that arrive during a write are saved together.

@@ -40,7 +40,7 @@ impl<'a> Status<'a> {
 
     /// Returns the number of shards that have a valid line and are not disputed.
     pub(crate) fn done(&self) -> usize {
-        self.results.plan().shards() - self.running.len() - self.missing.len() - self.results.wrong.len()
+        self.results.run_plan().shards() - self.running.len() - self.missing.len() - self.results.wrong.len()
     }
 
     /// Returns the number of running processes and the number of their threads.
@@ -55,7 +55,7 @@ impl<'a> Status<'a> {
     pub(crate) fn core_seconds_left(&self) -> Option<f64> {
         let contributions = self.results.contributions();
         let predicted: f64 = contributions.iter().map(|one| one.predicted_seconds).sum();
-        let left = self.results.plan().predicted_seconds_of(self.results.missing());
+        let left = self.results.run_plan().predicted_seconds_of(self.results.missing());
         (!contributions.is_empty()).then(|| core_seconds(&contributions) / predicted * left)
     }
 
@@ -76,9 +76,9 @@ mod tests {
     #[test]
     fn running_shards_of_several_folders_are_in_order_and_each_once() {
         let place = tempfile::tempdir().unwrap();
-        let plan = super::super::RunPlan::new(8, "arrays", Some(4));
+        let run_plan = super::super::RunPlan::new(8, "arrays", Some(4));
         let folders =
-            ["a", "b"].map(|name| RunFolder::create(&place.path().join(name), plan.clone()).unwrap().unwrap());
+            ["a", "b"].map(|name| RunFolder::create(&place.path().join(name), run_plan.clone()).unwrap().unwrap());
         folders.iter().for_each(|folder| folder.make_folders().unwrap());
         let claimed = [(0, 3, 7), (0, 1, 8), (1, 2, 7), (1, 1, 7)];
         let claims = claimed.map(|(folder, shard, number)| {

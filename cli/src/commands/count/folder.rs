@@ -91,8 +91,8 @@ fn scheduler_time(text: &str) -> Result<Duration, String> {
 
 impl FolderOptions {
     /// Returns the shards that this process may count, in order. Fails if `--only` names a shard that does not exist.
-    pub(super) fn chosen_shards(&self, plan: &RunPlan) -> anyhow::Result<Vec<usize>> {
-        let shards = plan.shards();
+    pub(super) fn chosen_shards(&self, run_plan: &RunPlan) -> anyhow::Result<Vec<usize>> {
+        let shards = run_plan.shards();
         let Some(ShardRanges(ranges)) = &self.only else { return Ok((0..shards).collect()) };
         if let Some(last) = ranges.iter().map(RangeInclusive::end).find(|&&last| last >= shards) {
             return Err(exit::Kind::Usage.error(format!("there is no shard {last}: the last is {}", shards - 1)));

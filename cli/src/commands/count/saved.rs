@@ -42,8 +42,8 @@ struct Joined<'a> {
     code: Code<'a>,
     /// The forecast of the whole run on all threads of this machine.
     forecast: Forecast,
-    /// The units of the run, which count with this code.
-    units: Box<dyn Plan>,
+    /// The solver's plan of the units, which counts them with this code.
+    plan: Box<dyn Plan>,
     /// The shards that this process may count, in order.
     shards: Vec<usize>,
 }
@@ -82,7 +82,7 @@ impl<'a> Share<'a> {
         let (mut results, counted, threads) = self.count_missing(&joined, stop, results, streams)?;
         let left = results.missing_of(&joined.shards).len();
         let numbers = Numbers { all, before, counted, left };
-        let is_part = all < joined.folder.plan.shards();
+        let is_part = all < joined.folder.run_plan.shards();
         if is_part || left > 0 {
             layout.print_if_json(progress(&results, counted), streams)?;
         }
@@ -90,7 +90,7 @@ impl<'a> Share<'a> {
             return Err(numbers.stopped(self.size));
         }
         streams.note(&numbers);
-        let results = results.verified(&*joined.units)?;
+        let results = results.verify(&*joined.plan)?;
         if is_part {
             // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
             return if results.wrong.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
@@ -101,17 +101,17 @@ impl<'a> Share<'a> {
     /// Opens the run in the folder, or plans a run there if the folder is new or empty.
     fn join(&self) -> anyhow::Result<Joined<'a>> {
         let Self { dir, size, options, counting } = *self;
-        let Some(folder) = RunFolder::find(dir)? else { return self.plan() };
+        let Some(folder) = RunFolder::find(dir)? else { return self.plan_run() };
         folder.check_is_of(size, counting.wanted_solver(), options.shards)?;
-        let shards = options.chosen_shards(&folder.plan)?;
-        let code = counting.code(folder.plan.solver()?)?;
-        let units = code.plan(size)?;
-        folder.plan.check_units(&*units, dir)?;
-        Ok(Joined { folder, is_new: false, code, forecast: self.forecast(code), units, shards })
+        let shards = options.chosen_shards(&folder.run_plan)?;
+        let code = counting.code(folder.run_plan.solver()?)?;
+        let plan = code.plan(size)?;
+        folder.run_plan.check_plan(&*plan, dir)?;
+        Ok(Joined { folder, is_new: false, code, forecast: self.forecast(code), plan, shards })
     }
 
     /// Plans a run in the folder. If another process is faster, joins its run.
-    fn plan(&self) -> anyhow::Result<Joined<'a>> {
+    fn plan_run(&self) -> anyhow::Result<Joined<'a>> {
         let Self { dir, size, options, counting } = *self;
         if options.join {
             bail!(
@@ -125,11 +125,11 @@ impl<'a> Share<'a> {
         if wanted_solver.is_none() && forecast.takes_ages() {
             return Err(exit::Kind::Failure.error(forecast.too_long(code.solver)));
         }
-        let units = code.plan(size)?;
-        let plan = RunPlan::of(size, code.solver, &*units, options.shards)?;
-        let shards = options.chosen_shards(&plan)?;
-        match RunFolder::create(dir, plan)? {
-            Some(folder) => Ok(Joined { folder, is_new: true, code, forecast, units, shards }),
+        let plan = code.plan(size)?;
+        let run_plan = RunPlan::of(size, code.solver, &*plan, options.shards)?;
+        let shards = options.chosen_shards(&run_plan)?;
+        match RunFolder::create(dir, run_plan)? {
+            Some(folder) => Ok(Joined { folder, is_new: true, code, forecast, plan, shards }),
             None => self.join(),
         }
     }
@@ -148,7 +148,7 @@ impl<'a> Share<'a> {
         streams: &Streams<'_>,
     ) -> anyhow::Result<(Results<'run>, usize, usize)> {
         let Self { options, counting, .. } = self;
-        let Joined { folder, code, units, shards, .. } = joined;
+        let Joined { folder, code, plan, shards, .. } = joined;
         let missing = results.missing_of(shards);
         if missing.is_empty() {
             return Ok((results, 0, 0));
@@ -166,7 +166,7 @@ impl<'a> Share<'a> {
         let log = Mutex::new(stop.retry_at_start(|| Log::begin(&folder.logs(), &by.machine))?);
         let forecast = joined.forecast.on(threads);
         let results = Mutex::new(results);
-        let process = Process { folder, units: &**units, by, threads, forecast, stop, results, log };
+        let process = Process { folder, plan: &**plan, by, threads, forecast, stop, results, log };
         let forecast = process.forecast_of(&missing);
         // There is no forecast for cards, because nobody has timed one.
         if forecast.seconds() >= WORTH_A_FORECAST_SECONDS && counting.cards.is_none() {
@@ -193,7 +193,7 @@ fn print(
     line["isa"] = json!(results.contributions().first().map(|busiest| &busiest.by.isa));
     line["threads"] = json!(threads);
     let (seconds, figures) = (start.elapsed().as_secs_f64(), layout.figures(total.solutions, &total.work));
-    layout.print_count(Counted { size: results.plan().size, figures, seconds, json: line }, streams)
+    layout.print_count(Counted { size: results.run_plan().size, figures, seconds, json: line }, streams)
 }
 
 /// Fails if `--nodes` was typed and graphics cards counted shards of the run.
@@ -207,14 +207,14 @@ fn refuse_nodes_of_cards(layout: &Layout<'_>, results: &Results<'_>) -> anyhow::
 
 /// Returns the progress of a run that has no count yet, as JSON. This process counted and saved `counted` shards.
 fn progress(results: &Results<'_>, counted: usize) -> Value {
-    let plan = results.plan();
+    let run_plan = results.run_plan();
     let missing = results.missing().len();
     json!({
-        "size": plan.size,
-        "solver": plan.solver,
-        "fingerprint": plan.fingerprint,
-        "shards": plan.shards(),
-        "done": plan.shards() - missing,
+        "size": run_plan.size,
+        "solver": run_plan.solver,
+        "fingerprint": run_plan.fingerprint,
+        "shards": run_plan.shards(),
+        "done": run_plan.shards() - missing,
         "missing": missing,
         "counted": counted,
     })
@@ -224,7 +224,7 @@ impl Joined<'_> {
     /// Notes whether this process planned the run or joined it, and how many of its shards were saved `before`.
     fn tell(&self, before: usize, streams: &Streams<'_>) {
         let dir = self.folder.path.display();
-        let (all, chosen) = (self.folder.plan.shards(), self.shards.len());
+        let (all, chosen) = (self.folder.run_plan.shards(), self.shards.len());
         if self.is_new {
             streams.note(format_args!("planned a new run in {dir}: {}", plural(all, "shard")));
         } else {

@@ -36,7 +36,7 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
     let good = finished(&here.path().join("good"), 10, "bitmask", SHARDS);
     let total = |folders: &[RunFolder]| -> Result<u128, String> {
         let mut results = Results::read(folders).map_err(|error| format!("{error:#}"))?;
-        let results = results.verified(&*units(&folders[0])).map_err(|error| error.to_string())?;
+        let results = results.verify(&*plan(&folders[0])).map_err(|error| error.to_string())?;
         let problems = results.problems();
         if problems.is_empty() {
             results.total().map(|total| total.solutions).map_err(|error| error.to_string())

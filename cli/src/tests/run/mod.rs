@@ -23,8 +23,8 @@ fn planned(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     folder
 }
 
-fn units(folder: &RunFolder) -> Box<dyn Plan> {
-    folder.plan.portable_units().unwrap()
+fn plan(folder: &RunFolder) -> Box<dyn Plan> {
+    folder.run_plan.portable_plan().unwrap()
 }
 
 fn log(folder: &RunFolder) -> Log {
@@ -36,23 +36,23 @@ fn read(folder: &RunFolder) -> Results<'_> {
 }
 
 /// Counts the missing shards, as a process with one thread does. Returns the number of shards that it counted.
-fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
-    let (size, solver, results) = (folder.plan.size, folder.plan.solver().unwrap(), read(folder));
+fn count(folder: &RunFolder, plan: &dyn Plan) -> usize {
+    let (size, solver, results) = (folder.run_plan.size, folder.run_plan.solver().unwrap(), read(folder));
     let missing = results.missing();
     let by = Contributor { machine: "box".to_owned(), ..Contributor::default() };
     let forecast = Forecast::new(solver, size, Isa::Portable, 1);
     let (results, log) = (Mutex::new(results), Mutex::new(log(folder)));
-    let process = Process { folder, units, by, threads: 1, forecast, stop: Stop::default(), results, log };
+    let process = Process { folder, plan, by, threads: 1, forecast, stop: Stop::default(), results, log };
     process.count_unclaimed(&missing, &missing, &Streams { out: &mut Vec::new(), quiet: true }).unwrap()
 }
 
 /// Returns a complete run with the logs of two processes.
 fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     let folder = planned(path, n, solver, shards);
-    let units = units(&folder);
-    let (mut worker, mut logs) = (units.worker(), [(); 2].map(|()| log(&folder)));
+    let plan = plan(&folder);
+    let (mut worker, mut logs) = (plan.worker(), [(); 2].map(|()| log(&folder)));
     for shard in 0..shards {
-        let counted = folder.plan.units_of(shard).map(|unit| worker.count(unit, &CancelToken::new()));
+        let counted = folder.run_plan.units_of(shard).map(|unit| worker.count(unit, &CancelToken::new()));
         let counts: Vec<u128> = counted.map(|tally| tally.unwrap().solutions).collect();
         logs[shard % 2].append(&line(&folder, shard, &counts)).unwrap();
     }
@@ -62,9 +62,9 @@ fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
 /// Returns a valid line with these counts, and with 0 for the units after them.
 fn line(folder: &RunFolder, shard: usize, counts: &[u128]) -> String {
     let by = Contributor::default();
-    let mut tallied = Tallied::none_of(folder.plan.units_of(shard).len());
+    let mut tallied = Tallied::none_of(folder.run_plan.units_of(shard).len());
     for (place, &solutions) in counts.iter().enumerate() {
         tallied.add(place, Tally::new(solutions, Work::default()), 0.1).unwrap();
     }
-    Line::new(&folder.plan, shard, &by, tallied).text()
+    Line::new(&folder.run_plan, shard, &by, tallied).text()
 }

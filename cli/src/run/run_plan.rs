@@ -110,8 +110,8 @@ impl RunPlan {
         registry::find(&self.solver)
     }
 
-    /// Plans the units of the run with portable code, which every machine has.
-    pub(crate) fn portable_units(&self) -> nqueens::Result<Box<dyn Plan>> {
+    /// Returns the solver's plan of the units, with portable code, which every machine has.
+    pub(crate) fn portable_plan(&self) -> nqueens::Result<Box<dyn Plan>> {
         self.solver()?.plan(self.size, Isa::Portable, &CancelToken::new())
     }
 
@@ -157,9 +157,10 @@ impl RunPlan {
         )
     }
 
-    /// Checks that the plan consists of these units, which are this program's. Errors name `of`, a folder or a file.
-    pub(crate) fn check_units(&self, units: &dyn Plan, of: &Path) -> anyhow::Result<()> {
-        let here = hexadecimal(fingerprint(units));
+    /// Checks that the run consists of the units of this plan, which is this program's. Errors name `of`, a folder or a
+    /// file.
+    pub(crate) fn check_plan(&self, plan: &dyn Plan, of: &Path) -> anyhow::Result<()> {
+        let here = hexadecimal(fingerprint(plan));
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
             bail!(
                 "{} is of another version of nqueens, which cuts n = {} with {} into other units (plan version {}, \
@@ -171,12 +172,12 @@ impl RunPlan {
                 self.fingerprint
             );
         }
-        if self.units != units.units() {
+        if self.units != plan.units() {
             return Err(exit::Kind::Wrong.error(format!(
                 "{} was changed or damaged: it has {} units instead of {}",
                 of.display(),
                 self.units,
-                units.units()
+                plan.units()
             )));
         }
         Ok(())
@@ -245,15 +246,15 @@ mod tests {
     #[test]
     fn no_shard_is_long_and_every_unit_is_in_one() {
         for n in [0, 1, 8, 14, 18, 22, 24, 26, 28] {
-            let plan = RunPlan::new(n, "", None);
-            plan.check().unwrap();
-            assert_eq!(plan.shards() == 1, n <= 18, "n = {n}: {} shards", plan.shards());
-            let longest = (0..plan.shards()).map(|shard| plan.predicted_seconds(shard)).fold(0.0, f64::max);
+            let run_plan = RunPlan::new(n, "", None);
+            run_plan.check().unwrap();
+            assert_eq!(run_plan.shards() == 1, n <= 18, "n = {n}: {} shards", run_plan.shards());
+            let longest = (0..run_plan.shards()).map(|shard| run_plan.predicted_seconds(shard)).fold(0.0, f64::max);
             assert!(longest <= 1380.0, "n = {n}: {longest} s");
-            for unit in (0..plan.units).step_by(1 + plan.units / 1000) {
-                assert!(plan.units_of(plan.shard_of(unit)).contains(&unit));
+            for unit in (0..run_plan.units).step_by(1 + run_plan.units / 1000) {
+                assert!(run_plan.units_of(run_plan.shard_of(unit)).contains(&unit));
             }
-            assert_eq!(plan, RunPlan::new(n, "", None));
+            assert_eq!(run_plan, RunPlan::new(n, "", None));
         }
     }
 
@@ -261,19 +262,19 @@ mod tests {
         /// Checking a forged plan never panics.
         #[test]
         fn a_forged_plan_is_refused(numbers: Vec<u64>, shard_ends: [usize; 3]) {
-            let plan = RunPlan::new(8, "", Some(3));
-            let forged = RunPlan { shard_milliseconds: numbers, ..plan.clone() };
-            assert!(forged == plan || forged.check().is_err() || forged.shards() == 3);
-            let forged = RunPlan { shard_ends: shard_ends.into(), ..plan };
+            let run_plan = RunPlan::new(8, "", Some(3));
+            let forged = RunPlan { shard_milliseconds: numbers, ..run_plan.clone() };
+            assert!(forged == run_plan || forged.check().is_err() || forged.shards() == 3);
+            let forged = RunPlan { shard_ends: shard_ends.into(), ..run_plan };
             assert!(forged.check().is_err() || forged.units_of(2).end == forged.units);
         }
     }
 
     #[test]
     fn the_largest_plan_can_be_read() {
-        let plan = RunPlan::new(30, "", None);
-        plan.check().unwrap();
-        assert!((checksum::line(&plan).len() as u64) < crate::terminal::files::MAX_BYTES);
+        let run_plan = RunPlan::new(30, "", None);
+        run_plan.check().unwrap();
+        assert!((checksum::line(&run_plan).len() as u64) < crate::terminal::files::MAX_BYTES);
     }
 
     #[test]
