@@ -12,7 +12,7 @@ use super::options::number;
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine::random;
-use crate::run::{Contributor, CountedUnit, Results, fewer_wrong, sample};
+use crate::run::{Contributor, CountedUnit, Results, Verified, fewer_wrong, sample};
 use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
@@ -135,7 +135,7 @@ impl<'a> Chosen<'a> {
                 }
                 _ => "no counted unit: there is nothing to audit".to_owned(),
             };
-            return Err(exit::Kind::Failure.error(format!("{} has {problem}", results.folders())));
+            return Err(exit::Kind::Failure.error(format!("{} has {problem}", results.in_shell())));
         }
         let seed = args.seed.unwrap_or_else(random);
         let from = all.len();
@@ -241,7 +241,7 @@ struct Agreement {
 
 /// The units to count again, and the results so far.
 struct Audit<'a> {
-    results: &'a Results<'a>,
+    results: &'a Verified<'a>,
     chosen: Chosen<'a>,
     threads: usize,
     /// The results of all passes, so a unit may occur several times.
@@ -291,7 +291,7 @@ impl Audit<'_> {
             "size": run_plan.size,
             "solver": run_plan.solver,
             "fingerprint": run_plan.fingerprint,
-            "solutions": self.results.logged().map(|solutions| solutions.to_string()),
+            "solutions": self.results.logged_sum().map(|solutions| solutions.to_string()),
             "units": run_plan.units,
             "units_counted": self.results.counted_units().count(),
             "machines": self.results.contributions(),
@@ -325,7 +325,7 @@ impl Audit<'_> {
         };
         let wrong = agreement.wrong;
         let units = plural(self.chosen.units.len(), "unit");
-        let run = self.results.folders();
+        let run = self.results.in_shell();
         Err(exit::Kind::Wrong.error(format!(
             "{wrong} of {units} of {run} {have} a different count here: run 'nqueens verify' on each machine"
         )))
@@ -333,15 +333,15 @@ impl Audit<'_> {
 }
 
 /// Returns in words what the logs say: size, solver, count, number of units, and contributors.
-fn about_run(results: &Results<'_>) -> String {
-    let run = results.folders();
+fn about_run(results: &Verified<'_>) -> String {
+    let run = results.in_shell();
     let run_plan = results.run_plan();
     let count = format!("n = {} with {}", run_plan.size, run_plan.solver);
     let units = plural(run_plan.units, "unit");
     let contributions = results.contributions();
     let by: BTreeSet<String> = contributions.iter().map(|one| format!("{} ({})", one.by.machine, one.by.isa)).collect();
     let by = shortened(&Vec::from_iter(by).join(", "), 200);
-    match results.logged() {
+    match results.logged_sum() {
         Some(solutions) => {
             let solutions = plural(solutions, "solution");
             format!("the logs of {run} say {solutions} for {count}: {units}, counted by {by}")

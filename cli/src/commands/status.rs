@@ -49,9 +49,10 @@ fn judge(results: &mut Results<'_>) -> anyhow::Result<()> {
 }
 
 fn json(status: &Status<'_>, refusal: Option<&anyhow::Error>) -> Value {
-    let Status { results, running, missing, .. } = status;
-    let (run_plan, contributions, (processes, threads)) =
-        (results.run_plan(), results.contributions(), status.processes());
+    let Status { results, running, unclaimed } = status;
+    let run_plan = results.run_plan();
+    let contributions = results.contributions();
+    let (processes, threads) = status.processes();
     json!({
         "size": run_plan.size,
         "solver": run_plan.solver,
@@ -59,13 +60,13 @@ fn json(status: &Status<'_>, refusal: Option<&anyhow::Error>) -> Value {
         "shards": run_plan.shards(),
         "done": status.done(),
         "running": running.len(),
-        "missing": missing.len(),
-        "disputed": results.wrong.len(),
+        "missing": unclaimed.len(),
+        "disputed": results.disputed.len(),
         "core_seconds": core_seconds(&contributions),
         "machines": contributions,
         "running_shards": running,
-        "shards_missing": missing,
-        "shards_disputed": results.wrong.keys().collect::<Vec<_>>(),
+        "shards_missing": unclaimed,
+        "shards_disputed": results.disputed.keys().collect::<Vec<_>>(),
         "processes": processes,
         "threads": threads,
         "core_seconds_left": status.core_seconds_left(),
@@ -79,11 +80,12 @@ fn json(status: &Status<'_>, refusal: Option<&anyhow::Error>) -> Value {
 fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> std::io::Result<()> {
     // Texts from logs and claims may contain line breaks.
     let mut line = |text: String| writeln!(streams.out, "{}", one_line(&text));
-    let Status { results, running, missing, .. } = status;
-    let (run_plan, contributions, done, disputed) =
-        (results.run_plan(), results.contributions(), status.done(), results.wrong.len());
+    let Status { results, running, unclaimed } = status;
+    let run_plan = results.run_plan();
+    let contributions = results.contributions();
+    let done = status.done();
     line(run_plan.in_words())?;
-    let others = [(running.len(), "running"), (missing.len(), "missing"), (disputed, "disputed")];
+    let others = [(running.len(), "running"), (unclaimed.len(), "missing"), (results.disputed.len(), "disputed")];
     let others = others.into_iter().filter(|(number, _)| *number > 0);
     let others: String = others.map(|(number, what)| format!(", {number} {what}")).collect();
     line(format!("{done} of {} done{others}", plural(run_plan.shards(), "shard")))?;
@@ -100,7 +102,7 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
         _ => format!("  + shard {shard}: {machine}, process {process}, since {since}"),
     });
     results.first_of(progress.collect()).into_iter().try_for_each(&mut line)?;
-    let ranges = results.first_of(status.missing_ranges());
+    let ranges = results.first_of(status.unclaimed_ranges());
     if !ranges.is_empty() {
         line(format!("  - missing: {}", ranges.join(",")))?;
     }
@@ -118,9 +120,9 @@ fn next_step(status: &Status<'_>, is_accepted: bool) -> Option<String> {
     let (size, solver, shards) = (results.run_plan().size, &results.run_plan().solver, results.run_plan().shards());
     if status.done() == shards {
         return is_accepted
-            .then(|| format!("all shards are saved: 'nqueens merge {}' adds them up", results.folders()));
+            .then(|| format!("all shards are saved: 'nqueens merge {}' adds them up", results.in_shell()));
     }
-    if status.done() + results.wrong.len() == shards {
+    if status.done() + results.disputed.len() == shards {
         return None;
     }
     if let (Some(seconds), (processes, threads)) = (status.seconds_left(), status.processes()) {
@@ -133,5 +135,5 @@ fn next_step(status: &Status<'_>, is_accepted: bool) -> Option<String> {
         None => format!("the time left is unknown: 'nqueens estimate {size} --solver {solver}' makes a forecast"),
     };
     let is_idle = status.running.is_empty() && is_accepted;
-    Some(if is_idle { format!("{left}; no process is counting: start {}", results.command()) } else { left })
+    Some(if is_idle { format!("{left}; no process is counting: start {}", results.count_command()) } else { left })
 }

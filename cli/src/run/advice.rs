@@ -10,14 +10,15 @@ use crate::terminal::{Streams, complain};
 const MOST: usize = 16;
 
 impl Results<'_> {
-    /// Tells of damaged lines and wrong shards before missing shards are counted.
+    /// Tells of damaged lines and disputed shards before missing shards are counted.
     pub(crate) fn tell_damage(&self, streams: &Streams<'_>) {
         if let Some(problem) = self.damage().next() {
             let damaged = plural(self.damage().count(), "damaged line");
             streams.note(format_args!("{damaged}, and missing shards are counted again: {problem}"));
         }
-        if !self.wrong.is_empty() {
-            let (shards, folders) = (plural(self.wrong.len(), "shard"), self.folders());
+        if !self.disputed.is_empty() {
+            let shards = plural(self.disputed.len(), "shard");
+            let folders = self.in_shell();
             complain(format_args!(
                 "{shards} cannot be right, so there will be no count: see 'nqueens status {folders}'"
             ));
@@ -28,19 +29,19 @@ impl Results<'_> {
     pub(crate) fn first_of(&self, mut lines: Vec<String>) -> Vec<String> {
         if lines.len() > MOST {
             let more = lines.split_off(MOST).len();
-            lines.push(format!("and {more} more: 'nqueens status {} --json' lists all", self.folders()));
+            lines.push(format!("and {more} more: 'nqueens status {} --json' lists all", self.in_shell()));
         }
         lines
     }
 
     /// Returns the folders of the run as words of a command, which a user may copy into a shell.
-    pub(crate) fn folders(&self) -> String {
+    pub(crate) fn in_shell(&self) -> String {
         self.folders.iter().map(|folder| in_shell(&folder.path)).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the command that counts the missing shards. It names them if there are several folders, because the
     /// first one alone may lack shards that others contain.
-    pub(crate) fn command(&self) -> String {
+    pub(crate) fn count_command(&self) -> String {
         let missing = ranges(&self.missing()).join(",");
         let is_named = self.folders.len() > 1 && !missing.is_empty();
         let only = if is_named { format!(" --only {missing}") } else { String::new() };
@@ -59,19 +60,20 @@ impl Results<'_> {
     pub(crate) fn audit_command(&self) -> String {
         // Only units of color have mirror images.
         let thorough = if self.run_plan().solver == "color" { " --thorough" } else { "" };
-        format!("'nqueens audit {}{thorough}'", self.folders())
+        format!("'nqueens audit {}{thorough}'", self.in_shell())
     }
 
     /// Returns advice on the problems of the run, or `None` if there are no problems.
     pub(crate) fn advice(&self) -> Option<String> {
         let damaged = plural(self.damage().count(), "damaged line");
-        let damage = self.damage().next().map(|_| format!("{damaged}: {} counts the missing shards", self.command()));
-        let dispute = self.wrong.keys().next().map(|first| {
+        let damage =
+            self.damage().next().map(|_| format!("{damaged}: {} counts the missing shards", self.count_command()));
+        let dispute = self.disputed.keys().next().map(|first| {
             let logs: Vec<String> = self.logs.folders.iter().map(|logs| format!("{}/*.jsonl", in_shell(logs))).collect();
             format!(
                 "{} cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove all lines \
                  of such a shard, as with sed -i.bak '/\"shard\":{first},/d' {}, and count it again on a machine that passes",
-                plural(self.wrong.len(), "shard"),
+                plural(self.disputed.len(), "shard"),
                 logs.join(" ")
             )
         });

@@ -14,9 +14,9 @@
 //! their readers, and data are on the disk when `fsync` returns.
 //!
 //! Read the files in this order: `run_plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`,
-//! `process.rs`, `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs`, `sample.rs` and `advice.rs`
-//! the results, `queue.rs` and `claim.rs` a round, `retry.rs` whatever touches a file, and `status.rs` the command of
-//! that name.
+//! `process.rs`, `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs`, `sample.rs` and
+//! `advice.rs` the results, `queue.rs` and `claim.rs` a round, `retry.rs` whatever touches a file, and `status.rs` the
+//! command of that name.
 
 mod advice;
 mod checksum;

@@ -36,11 +36,11 @@ pub(crate) struct Results<'a> {
     other_run: Option<String>,
     /// The shards whose count cannot be right, with the reason: two lines differ, or a unit's weight does not divide
     /// its count.
-    pub(crate) wrong: BTreeMap<usize, String>,
+    pub(crate) disputed: BTreeMap<usize, String>,
 }
 
-/// The results of a run whose plan and counts agree with the units of this program. Only these have a sum: if somebody
-/// had removed shards from the plan, a partial sum would pass for the count.
+/// The results of a run after a check against this program's plan of its units, which adds to the disputed shards. Only
+/// these have a sum: if somebody had removed shards from the plan of the run, a partial sum would pass for the count.
 pub(crate) struct Verified<'a>(&'a Results<'a>);
 
 impl<'a> Deref for Verified<'a> {
@@ -94,7 +94,7 @@ impl<'a> Results<'a> {
             counts: vec![0; run_plan.units],
             work: Work::default(),
             other_run: None,
-            wrong: BTreeMap::new(),
+            disputed: BTreeMap::new(),
         };
         results.look()?;
         // Somebody replaced the plan, so counting everything again would be wrong.
@@ -152,7 +152,7 @@ impl<'a> Results<'a> {
                     known[at],
                     self.contributions[by].by.machine,
                 );
-                self.wrong.insert(shard, problem);
+                self.disputed.insert(shard, problem);
             }
             return Ok(());
         }
@@ -206,42 +206,22 @@ impl<'a> Results<'a> {
 
     /// Returns the problems of the run: damaged lines, and shards whose count cannot be right.
     pub(crate) fn problems(&self) -> Vec<String> {
-        self.damage().chain(self.wrong.values()).cloned().collect()
+        self.damage().chain(self.disputed.values()).cloned().collect()
     }
 
-    /// Checks that the run consists of the units of this plan, which is this program's. Notes a shard as wrong if the weight of
-    /// one of its units does not divide the unit's count.
+    /// Checks that the run consists of the units of this plan, which is this program's. A shard is disputed if the
+    /// weight of one of its units does not divide the unit's count.
     pub(crate) fn verify(&mut self, plan: &dyn Plan) -> anyhow::Result<Verified<'_>> {
         self.run_plan().check_plan(plan, &self.folders[0].path)?;
         for (unit, &count) in self.counts.iter().enumerate() {
             let (shard, weight) = (self.run_plan().shard_of(unit), plan.audit().tally_divisor(unit));
             if !count.is_multiple_of(u128::from(weight)) {
-                self.wrong.entry(shard).or_insert_with(|| {
+                self.disputed.entry(shard).or_insert_with(|| {
                     format!("shard {shard}: its unit {unit} counts {count}, which is not a multiple of {weight}, the unit's weight")
                 });
             }
         }
         Ok(Verified(self))
-    }
-
-    /// Returns the sum of all units, unchecked, or `None` if shards are missing.
-    pub(crate) fn logged(&self) -> Option<u128> {
-        sum(&self.counts).filter(|_| self.missing().is_empty())
-    }
-
-    /// Returns the count of a complete run, as JSON.
-    pub(crate) fn json(&self, total: &Tally) -> Value {
-        let (run_plan, contributions) = (self.run_plan(), self.contributions());
-        json!({
-            "size": run_plan.size,
-            "solutions": total.solutions.to_string(),
-            "solver": run_plan.solver,
-            "fingerprint": run_plan.fingerprint,
-            "units": run_plan.units,
-            "work": total.work,
-            "core_seconds": core_seconds(&contributions),
-            "machines": contributions,
-        })
     }
 
     /// Returns the counted units, in order.
@@ -256,8 +236,33 @@ impl<'a> Results<'a> {
 impl Verified<'_> {
     /// If the run has problems, prints the first of them and fails with an error that begins with `what`.
     pub(crate) fn refuse_problems(&self, what: &str) -> anyhow::Result<()> {
-        self.first_of(self.problems()).iter().for_each(complain);
-        self.advice().map_or(Ok(()), |advice| Err(exit::Kind::Wrong.error(format!("{what}: {advice}"))))
+        let problems = self.problems();
+        if problems.is_empty() {
+            return Ok(());
+        }
+        self.first_of(problems).iter().for_each(complain);
+        Err(exit::Kind::Wrong.error(format!("{what}: {}", self.advice().unwrap_or_default())))
+    }
+
+    /// Returns the sum of all units, unchecked, or `None` if shards are missing.
+    pub(crate) fn logged_sum(&self) -> Option<u128> {
+        sum(&self.counts).filter(|_| self.missing().is_empty())
+    }
+
+    /// Returns the count of a complete run, as JSON.
+    pub(crate) fn json(&self, total: &Tally) -> Value {
+        let run_plan = self.run_plan();
+        let contributions = self.contributions();
+        json!({
+            "size": run_plan.size,
+            "solutions": total.solutions.to_string(),
+            "solver": run_plan.solver,
+            "fingerprint": run_plan.fingerprint,
+            "units": run_plan.units,
+            "work": total.work,
+            "core_seconds": core_seconds(&contributions),
+            "machines": contributions,
+        })
     }
 
     /// Returns the sum of the counted units. Fails if it cannot be the count or a part of it, according to
@@ -279,7 +284,7 @@ impl Verified<'_> {
             [] => Ok(Tally::new(self.sum()?, self.work)),
             [shard] => bail!(
                 "this run lacks shard {shard}: count it with {}, or also name the folder that contains it",
-                self.command()
+                self.count_command()
             ),
             missing => bail!(
                 "this run lacks {} of {}, the first of which is {}: count them with {}, or also name the folder that \
@@ -287,7 +292,7 @@ impl Verified<'_> {
                 missing.len(),
                 plural(self.run_plan().shards(), "shard"),
                 missing[0],
-                self.command()
+                self.count_command()
             ),
         }
     }

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::advice::ranges;
 use super::{Claimant, Results, RunFolder, core_seconds};
 
-/// The progress of a run, in which each shard is done, running, missing or disputed.
+/// The progress of a run, in which each shard is done, running, unclaimed or disputed.
 #[derive(Debug)]
 pub(crate) struct Status<'a> {
     pub(crate) results: Results<'a>,
     /// The claims of running processes, in the order of their shards.
     pub(crate) running: Vec<Claimant>,
-    /// The shards that have no valid line and that no process is counting.
-    pub(crate) missing: Vec<usize>,
+    /// The missing shards that no process is counting.
+    pub(crate) unclaimed: Vec<usize>,
 }
 
 impl<'a> Status<'a> {
@@ -27,20 +27,21 @@ impl<'a> Status<'a> {
         running.sort_by_key(|claimant| claimant.shard);
         running.dedup_by_key(|claimant| claimant.shard);
         let results = Results::read(folders)?;
-        let mut missing = results.missing();
+        let missing = results.missing();
         running.retain(|claimant| missing.binary_search(&claimant.shard).is_ok());
-        missing.retain(|shard| running.binary_search_by_key(shard, |claimant| claimant.shard).is_err());
-        Ok(Self { results, running, missing })
+        let is_unclaimed = |shard: &usize| running.binary_search_by_key(shard, |claimant| claimant.shard).is_err();
+        let unclaimed = missing.into_iter().filter(is_unclaimed).collect();
+        Ok(Self { results, running, unclaimed })
     }
 
-    /// Returns the ranges of missing shards in the form that `count --only` reads.
-    pub(crate) fn missing_ranges(&self) -> Vec<String> {
-        ranges(&self.missing)
+    /// Returns the ranges of unclaimed shards in the form that `count --only` reads.
+    pub(crate) fn unclaimed_ranges(&self) -> Vec<String> {
+        ranges(&self.unclaimed)
     }
 
     /// Returns the number of shards that have a valid line and are not disputed.
     pub(crate) fn done(&self) -> usize {
-        self.results.run_plan().shards() - self.running.len() - self.missing.len() - self.results.wrong.len()
+        self.results.run_plan().shards() - self.running.len() - self.unclaimed.len() - self.results.disputed.len()
     }
 
     /// Returns the number of running processes and the number of their threads.

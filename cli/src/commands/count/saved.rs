@@ -93,7 +93,7 @@ impl<'a> Share<'a> {
         let results = results.verify(&*joined.plan)?;
         if is_part {
             // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
-            return if results.wrong.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
+            return if results.disputed.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
         }
         print(&results, start, threads, layout, streams)
     }
