@@ -2,8 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::ErrorKind::{self, InvalidData, UnexpectedEof};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
@@ -26,6 +25,12 @@ pub(crate) struct RunFolder {
     pub(crate) path: PathBuf,
     pub(crate) run_plan: RunPlan,
 }
+
+/// The error of a plan that lacks its end. Without hard links (see [`write_plan`]), another process may still be
+/// writing it, so `Stop::retry_at_start` reads it again for a moment.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct IncompletePlan(String);
 
 impl RunFolder {
     /// Checks that the run has this size, solver and number of shards. `None` accepts any.
@@ -96,10 +101,7 @@ impl RunFolder {
                  new folder",
                 file.display()
             );
-            // Without hard links (see `write_plan`), another process may still be writing it, so `Stop::retry_at_start`
-            // reads it again for a moment after `UnexpectedEof`.
-            let kind = if bytes.ends_with(b"\n") { InvalidData } else { UnexpectedEof };
-            io::Error::new(kind, damaged).into()
+            if bytes.ends_with(b"\n") { anyhow!(damaged) } else { IncompletePlan(damaged).into() }
         })
     }
 
@@ -224,7 +226,7 @@ mod tests {
         let text = fs::read(first.plan_file()).unwrap();
         fs::write(first.plan_file(), &text[..text.len() / 2]).unwrap();
         let error = RunFolder::open(here.path()).unwrap_err();
-        assert_eq!(error.downcast_ref::<io::Error>().map(io::Error::kind), Some(UnexpectedEof), "{error:#}");
+        assert!(error.is::<IncompletePlan>(), "{error:#}");
         assert_eq!(fs::read_dir(here.path()).unwrap().count(), 2);
     }
 }

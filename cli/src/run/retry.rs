@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use nqueens::CancelToken;
 
+use super::folder::IncompletePlan;
 use crate::exit;
 use crate::terminal::durations::in_words;
 use crate::terminal::{say, signals};
@@ -13,35 +14,63 @@ use crate::terminal::{say, signals};
 /// The first and the longest pause between two attempts. Pauses double.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];
 
-/// How long work is retried after an error such as a full disk.
-const HOUR: Duration = Duration::from_secs(3600);
-
 /// The interval at which a pause checks for a stop.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How long reading an incomplete plan is retried, because another process may still be writing it.
-const MOMENT: Duration = Duration::from_secs(10);
+/// How long work is retried after an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    /// The error is final.
+    None,
+    /// Another process may still be writing the plan.
+    Moment,
+    /// The file system may work again.
+    Hour,
+}
 
-/// Returns how long work is retried after an error at the start, when nothing has been counted yet. Only errors that
-/// are known to be temporary are worth retrying, because others come from a wrong name, a missing permission, or a
-/// folder that is not a run.
-fn patience_at_start(error: &io::Error) -> Duration {
-    match error.kind() {
-        UnexpectedEof => MOMENT,
-        StorageFull | QuotaExceeded | StaleNetworkFileHandle | TimedOut | NotConnected => HOUR,
-        HostUnreachable | NetworkUnreachable | NetworkDown => HOUR,
-        ConnectionRefused | ConnectionReset | ConnectionAborted => HOUR,
-        ResourceBusy | WouldBlock | Interrupted => HOUR,
-        _ if is_unanswered(error) => HOUR,
-        _ => Duration::ZERO,
+impl Patience {
+    /// Returns how long work is retried after an error at the start, when nothing has been counted yet. Only errors
+    /// that are known to be temporary are worth retrying, because others come from a wrong name, a missing permission,
+    /// or a folder that is not a run.
+    fn at_start(error: &anyhow::Error) -> Self {
+        if error.is::<IncompletePlan>() {
+            return Self::Moment;
+        }
+        let Some(error) = io_error(error) else { return Self::None };
+        match error.kind() {
+            StorageFull | QuotaExceeded | StaleNetworkFileHandle | TimedOut | NotConnected => Self::Hour,
+            HostUnreachable | NetworkUnreachable | NetworkDown => Self::Hour,
+            ConnectionRefused | ConnectionReset | ConnectionAborted => Self::Hour,
+            ResourceBusy | WouldBlock | Interrupted => Self::Hour,
+            _ if is_unanswered(error) => Self::Hour,
+            _ => Self::None,
+        }
+    }
+
+    /// Returns how long work is retried after an error once the process has counted. Missing names and permissions may
+    /// come back, for example when the expired tickets of a cluster are renewed or a server exports its files again. A
+    /// line that exceeds the limit on the size of files never fits.
+    fn later(error: &anyhow::Error) -> Self {
+        if io_error(error).is_some_and(|error| error.kind() != FileTooLarge) { Self::Hour } else { Self::None }
+    }
+
+    fn time(self) -> Duration {
+        match self {
+            Self::None => Duration::ZERO,
+            Self::Moment => Duration::from_secs(10),
+            // Tests do not wait for an hour.
+            Self::Hour => Duration::from_secs(if cfg!(test) { 1 } else { 3600 }),
+        }
+    }
+
+    fn in_words(self) -> &'static str {
+        if self == Self::Hour { "an hour" } else { "ten seconds" }
     }
 }
 
-/// Returns how long work is retried after an error once the process has counted. Missing names and permissions may come
-/// back, for example when the expired tickets of a cluster are renewed or a server exports its files again. A line that
-/// exceeds the limit on the size of files never fits.
-fn patience_later(error: &io::Error) -> Duration {
-    if error.kind() == FileTooLarge { Duration::ZERO } else { HOUR }
+/// Returns the error of the file system that caused an error.
+fn io_error(error: &anyhow::Error) -> Option<&io::Error> {
+    error.chain().find_map(|cause| cause.downcast_ref())
 }
 
 /// Returns whether this is the error of a server that does not answer. On Unix, this error has no stable [`ErrorKind`].
@@ -73,13 +102,13 @@ impl Stop {
     /// The error of the work, if it does not come from the file system or is not temporary; [`exit::Kind::GaveUp`]
     /// after a stop or an hour.
     pub(crate) fn retry<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.patiently(patience_later, work)
+        self.patiently(Patience::later, work)
     }
 
     /// Repeats work like [`Stop::retry`], but only after errors that are known to be temporary. Use it for work that
     /// precedes the counting.
     pub(crate) fn retry_at_start<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.patiently(patience_at_start, work)
+        self.patiently(Patience::at_start, work)
     }
 
     /// Waits for this time, or until a stop.
@@ -92,10 +121,11 @@ impl Stop {
 
     fn patiently<T>(
         &self,
-        patience: fn(&io::Error) -> Duration,
+        patience_after: fn(&anyhow::Error) -> Patience,
         mut work: impl FnMut() -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        let (mut failed_since, mut pause): (Option<Instant>, _) = (None, PAUSES[0]);
+        let mut failed_since: Option<Instant> = None;
+        let mut pause = PAUSES[0];
         loop {
             let is_last = self.has_come();
             let error = match work() {
@@ -108,29 +138,27 @@ impl Stop {
                 }
                 Err(error) => error,
             };
-            let patience = error.chain().find_map(|cause| cause.downcast_ref()).map_or(Duration::ZERO, patience);
-            if patience.is_zero() {
+            let patience = patience_after(&error);
+            if patience == Patience::None {
                 return Err(error);
             }
             if is_last {
                 return Err(exit::Kind::GaveUp.error(format!("stopped: {error:#}")));
             }
-            let is_brief = patience == MOMENT;
-            let failing = failed_since.map(|since| since.elapsed());
-            if failing.is_some_and(|failing| failing >= patience) {
-                let tried = || format!("tried again for an hour: {error:#}; start the same command again");
-                return Err(if is_brief { error } else { exit::Kind::GaveUp.error(tried()) });
-            }
-            // These lines report errors, so `--quiet` does not suppress them.
-            match failing {
+            // `--quiet` does not suppress these texts, because they are about errors.
+            match failed_since.map(|since| since.elapsed()) {
                 None => {
-                    let time = if is_brief { "ten seconds" } else { "an hour" };
-                    say(format_args!("{error:#}; trying again for up to {time}"));
+                    say(format_args!("{error:#}; trying again for up to {}", patience.in_words()));
                     failed_since = Some(Instant::now());
+                }
+                Some(failing) if failing >= patience.time() => {
+                    let gave_up = || format!("tried again for an hour: {error:#}; start the same command again");
+                    return Err(if patience == Patience::Hour { exit::Kind::GaveUp.error(gave_up()) } else { error });
                 }
                 // The progress, which is shown as often, looks as if all was well.
                 Some(failing) if pause == PAUSES[1] => {
-                    let [failing, left] = [failing, patience - failing].map(|time| in_words(time.as_secs_f64()));
+                    let left = in_words((patience.time() - failing).as_secs_f64());
+                    let failing = in_words(failing.as_secs_f64());
                     say(format_args!("still failing after {failing}: {error:#}; trying again for another {left}"));
                 }
                 Some(_) => {}
@@ -154,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_tried_again_and_what_lasts_is_not() {
-        for kind in [StorageFull, StaleNetworkFileHandle, TimedOut, NotFound, PermissionDenied, UnexpectedEof, Other] {
+        for kind in [StorageFull, StaleNetworkFileHandle, TimedOut, NotFound, PermissionDenied, Other] {
             let mut left = 3;
             let work = || {
                 left -= 1;
@@ -187,8 +215,8 @@ mod tests {
             attempts.set(attempts.get() + 1);
             Err(error(StorageFull))
         };
-        let last = Stop::default().patiently(|_| Duration::from_millis(1), work).unwrap_err();
-        assert_eq!((attempts.get(), exit::Kind::of(&last)), (2, exit::Kind::GaveUp));
+        let last = Stop::default().retry(work).unwrap_err();
+        assert!(attempts.get() > 3 && exit::Kind::of(&last) == exit::Kind::GaveUp, "{}: {last}", attempts.get());
         assert!(last.to_string().starts_with("tried again for an hour: cannot write here: "), "{last}");
         // Another thread fails during the second attempt.
         let stop = Stop::default();
