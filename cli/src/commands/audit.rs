@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::counting::{Code, CountingOptions};
-use super::folders::Folders;
 use super::options::number;
+use super::run_folders::Folders;
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine::random;

@@ -45,7 +45,7 @@ fn answer(counting: &Counting, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     signals::obey();
     let mut known = BTreeMap::new();
     for (number, line) in (1..).zip(BufReader::new(streams.input("sizes, such as 8")).lines()) {
-        for word in line.map_err(unread)?.split_whitespace() {
+        for word in line.map_err(cannot_read_input)?.split_whitespace() {
             // Judges may write sizes of one length, such as 08.
             let digits = word.trim_start_matches('0');
             let size: Size = if digits.is_empty() { "0" } else { digits }.parse().map_err(|error| {
@@ -67,7 +67,7 @@ fn answer(counting: &Counting, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 }
 
 /// Returns the error for input that cannot be read.
-fn unread(error: io::Error) -> anyhow::Error {
+fn cannot_read_input(error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::InvalidData => anyhow!("standard input is not text: give sizes, such as 8, and 0 to end"),
         _ => anyhow!(error).context("cannot read standard input"),

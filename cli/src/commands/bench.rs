@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, short, value_name = "FILE", value_parser = named_path())]
     out: Option<PathBuf>,
     /// Name of this machine in the record. Default: the processor's model
-    #[arg(long, value_name = "NAME", value_parser = machine_name::parse)]
+    #[arg(long, value_name = "NAME", value_parser = machine_name)]
     machine: Option<String>,
     /// Highest instruction set for 'color', the only solver with vector code. Default: the best of this machine
     #[arg(long, value_name = "SET", value_parser = isas())]

@@ -1,6 +1,6 @@
 //! `nqueens merge`: the count of a run, added up from its shards.
 
-use super::folders::Folders;
+use super::run_folders::Folders;
 use crate::run::Results;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::folders::Folders;
+use super::run_folders::Folders;
 use crate::exit;
 use crate::forecast::RANGE;
 use crate::run::{Claimant, Contribution, Results, Status, core_seconds};

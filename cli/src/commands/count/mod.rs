@@ -1,6 +1,6 @@
 //! `nqueens count`: the number of solutions.
 
-mod folder;
+mod folder_options;
 mod layout;
 mod plain;
 mod saved;
@@ -12,7 +12,7 @@ use super::counting::CountingOptions;
 use super::options::{TypedSolver, sizes, solvers};
 use crate::exit;
 use crate::terminal::Streams;
-use folder::FolderOptions;
+use folder_options::FolderOptions;
 use layout::{Layout, ResultOptions};
 use saved::Share;
 

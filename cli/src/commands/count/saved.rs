@@ -11,7 +11,7 @@ use nqueens::board::Size;
 use nqueens::solver::Plan;
 use serde_json::{Value, json};
 
-use super::folder::FolderOptions;
+use super::folder_options::FolderOptions;
 use super::layout::{Counted, Layout};
 use super::plain::WORTH_A_FORECAST_SECONDS;
 use crate::commands::counting::{Code, Counting, Fitted};
@@ -157,7 +157,7 @@ impl<'a> Share<'a> {
         let Fitted { threads, on } = counting.fit(*code, self.size, counting.most_threads())?;
         streams.note(format_args!("counting n = {} with {code} {on}", self.size));
         let by = Contributor {
-            machine: options.machine.clone().unwrap_or_else(machine_name::here),
+            machine: options.machine.clone().unwrap_or_else(host_name),
             cpu: facts().cpu_model.clone(),
             isa: code.in_log(),
             program: version::LONG.to_owned(),
@@ -176,6 +176,15 @@ impl<'a> Share<'a> {
         let counted = process.count_until_done(shards, streams)?;
         Ok((process.into_results(), counted, threads))
     }
+}
+
+/// Returns the name of this machine: the short host name or, without one, the processor's model.
+fn host_name() -> String {
+    // A host without a name of its own is called localhost.
+    let host = sysinfo::System::host_name()
+        .and_then(|host| Some(host.split('.').next()?.to_owned()))
+        .filter(|host| host != "localhost");
+    host.and_then(|host| machine_name(&host).ok()).unwrap_or_else(|| facts().cpu_model.clone())
 }
 
 /// Prints the count of a run without missing shards. Fails if the run has problems.

@@ -30,7 +30,7 @@ pub(super) struct FolderOptions {
     #[arg(long, value_name = "K", value_parser = options::number(1usize..), allow_negative_numbers = true, requires = "dir")]
     pub(super) shards: Option<usize>,
     /// Name of this machine in results. Default: the host name
-    #[arg(long, value_name = "NAME", value_parser = machine_name::parse, requires = "dir")]
+    #[arg(long, value_name = "NAME", value_parser = machine_name, requires = "dir")]
     pub(super) machine: Option<String>,
 }
 

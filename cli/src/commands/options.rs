@@ -1,7 +1,5 @@
 //! Arguments that several commands share. Each error says what to type instead. Clap puts the typed value before it.
 
-pub(crate) mod machine_name;
-
 use std::fmt::Display;
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::path::PathBuf;
@@ -16,20 +14,22 @@ use nqueens::registry;
 use nqueens::solver::{Isa, Solver};
 use nqueens::symmetric::Turn;
 
-/// Returns a parser for a path that the shell has expanded.
-pub(crate) fn plain_path() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(plain)
+use crate::terminal::escape::is_harmless;
+
+/// Returns a parser for the path of a file, or `-` for standard input.
+pub(crate) fn path_or_input() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(expanded)
 }
 
 /// Returns the path, unless the shell left a `~` or a variable in it, which would become part of a file name.
 ///
 /// # Errors
 /// Names the character that the shell left, and says what to type.
-fn plain(path: PathBuf) -> Result<PathBuf, String> {
+fn expanded(path: PathBuf) -> Result<PathBuf, String> {
     let text = path.to_string_lossy();
     let sign = if text.starts_with('~') { '~' } else { '$' };
-    let is_unread = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
-    if !is_unread || path.exists() {
+    let is_left = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
+    if !is_left || path.exists() {
         return Ok(path);
     }
     Err(format!(
@@ -37,9 +37,10 @@ fn plain(path: PathBuf) -> Result<PathBuf, String> {
     ))
 }
 
-/// Returns a parser for the path of a file or folder. It rejects `-`, which means standard input in other commands.
+/// Returns a parser for the path of a file or folder. It rejects `-`, which means standard input where
+/// [`path_or_input`] is used.
 pub(crate) fn named_path() -> impl TypedValueParser<Value = PathBuf> {
-    plain_path().try_map(|path| match path.to_str() {
+    path_or_input().try_map(|path| match path.to_str() {
         Some("-") => Err("'-' is not a file name here: give another name, or './-' for a file named '-'".to_owned()),
         _ => Ok(path),
     })
@@ -99,6 +100,15 @@ pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
     let quarter = PossibleValue::new(turn_name(Turn::Quarter)).help("By 90 degrees (sequence A033148)");
     let turn_of = |name: String| if name == turn_name(Turn::Half) { Turn::Half } else { Turn::Quarter };
     PossibleValuesParser::new([half, quarter]).map(turn_of)
+}
+
+/// Parses the name of a machine.
+pub(crate) fn machine_name(text: &str) -> Result<String, String> {
+    /// The maximum length in bytes, which is also the maximum for host names.
+    const LONGEST: usize = 253;
+    let is_name = !text.trim().is_empty() && text.len() <= LONGEST && is_harmless(text);
+    let error = || format!("give a name of 1 to {LONGEST} visible characters");
+    is_name.then(|| text.to_owned()).ok_or_else(error)
 }
 
 /// Parses a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
