@@ -10,10 +10,6 @@ use super::folder::names_in;
 use super::{Line, RunFolder};
 use crate::terminal::files::{cannot_read, open_regular};
 
-/// The maximum number of damaged lines that are remembered, because a file that is not a log could otherwise fill the
-/// memory.
-const MOST_DAMAGED: usize = 100_000;
-
 /// The number of bytes that are read at a time.
 const BUFFER: usize = 256 << 10;
 
@@ -24,7 +20,7 @@ pub(super) struct Logs {
     pub(super) folders: Vec<PathBuf>,
     /// The end of the last good line of each log. The bytes before it are not read again.
     settled: HashMap<PathBuf, Place>,
-    /// The problem of each damaged line, by log and number; at most [`MOST_DAMAGED`] entries.
+    /// The problem of each damaged line, by log and number.
     pub(super) damaged: BTreeMap<(PathBuf, usize), String>,
 }
 
@@ -68,21 +64,20 @@ impl Logs {
             return Ok(());
         }
         file.seek(SeekFrom::Start(settled.bytes))?;
-        let (mut file, mut line, mut read) = (BufReader::with_capacity(BUFFER, file), Vec::new(), settled);
+        let mut file = BufReader::with_capacity(BUFFER, file);
+        let mut line = Vec::new();
+        let mut read = settled;
         while file.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
             read = Place { bytes: read.bytes + line.len() as u64, lines: read.lines + 1 };
             let parsed = Line::parse(&line);
             if parsed.is_ok() {
                 settled = read;
             }
-            let (number, key) = (read.lines, (path.to_owned(), read.lines));
+            let key = (path.to_owned(), read.lines);
             match parsed.and_then(|parsed| add(path, &parsed)) {
-                Ok(()) => drop(self.damaged.remove(&key)),
-                Err(problem) if self.damaged.len() < MOST_DAMAGED => {
-                    self.damaged.insert(key, format!("{}, line {number}: {problem}", path.display()));
-                }
-                Err(_) => {}
-            }
+                Ok(()) => self.damaged.remove(&key),
+                Err(problem) => self.damaged.insert(key, format!("{}, line {}: {problem}", path.display(), read.lines)),
+            };
             line.clear();
         }
         self.settled.insert(path.to_owned(), settled);

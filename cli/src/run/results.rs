@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::line::sum;
-use super::logs::{Logs, log_files};
+use super::logs::Logs;
 use super::{Contributor, CountedUnit, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
 use crate::terminal::complain;
@@ -106,15 +106,6 @@ impl<'a> Results<'a> {
                 run_plan.in_words()
             );
         }
-        for folder in folders.iter().filter(|_| results.contributions.is_empty()) {
-            if let Some(log) = log_files(&folder.path)?.first() {
-                bail!(
-                    "{} is not read: move it into {} if it is a log of this run, or else out of this folder",
-                    log.display(),
-                    folder.logs().display()
-                );
-            }
-        }
         Ok(results)
     }
 
@@ -140,7 +131,8 @@ impl<'a> Results<'a> {
             self.other_run.get_or_insert_with(|| line.in_words());
             return Err(problem);
         };
-        let (shard, known) = (line.shard, &self.counts[units.clone()]);
+        let shard = line.shard;
+        let known = &self.counts[units.clone()];
         if let Some(by) = self.shards[shard] {
             if let Some(at) = known.iter().zip(&line.counts).position(|(known, this)| known != this) {
                 let problem = format!(
@@ -214,8 +206,9 @@ impl<'a> Results<'a> {
     pub(crate) fn verify(&mut self, plan: &dyn Plan) -> anyhow::Result<Verified<'_>> {
         self.run_plan().check_plan(plan, &self.folders[0].path)?;
         for (unit, &count) in self.counts.iter().enumerate() {
-            let (shard, weight) = (self.run_plan().shard_of(unit), plan.audit().tally_divisor(unit));
+            let weight = plan.audit().tally_divisor(unit);
             if !count.is_multiple_of(u128::from(weight)) {
+                let shard = self.run_plan().shard_of(unit);
                 self.disputed.entry(shard).or_insert_with(|| {
                     format!("shard {shard}: its unit {unit} counts {count}, which is not a multiple of {weight}, the unit's weight")
                 });
