@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::run_folders::Folders;
 use crate::exit;
 use crate::forecast::RANGE;
-use crate::run::{Claimant, Contribution, Results, Status, core_seconds};
+use crate::run::{Claimant, Contribution, Results, RunPlan, Status, core_seconds};
 use crate::terminal::durations::{between, in_words};
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, one_line};
@@ -117,7 +117,8 @@ fn next_step(status: &Status<'_>, is_accepted: bool) -> Option<String> {
     // The rest may take longer or shorter than at the pace so far.
     let range = |seconds: f64| between(RANGE.map(|share| share * seconds));
     let results = &status.results;
-    let (size, solver, shards) = (results.run_plan().size, &results.run_plan().solver, results.run_plan().shards());
+    let RunPlan { size, solver, .. } = results.run_plan();
+    let shards = results.run_plan().shards();
     if status.done() == shards {
         return is_accepted
             .then(|| format!("all shards are saved: 'nqueens merge {}' adds them up", results.in_shell()));

@@ -54,7 +54,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let (sizes, counting) = (args.sizes.concat(), args.counting.open(args.solver)?);
+    let sizes = args.sizes.concat();
+    let counting = args.counting.open(args.solver)?;
     let layout = &mut Layout::new(&args.results, &sizes);
     if let Some(turn) = args.results.symmetry {
         return symmetry::count_turns(turn, &sizes, counting.processor_threads(), layout, streams);
@@ -70,7 +71,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             };
             Share { dir, size, options: &args.folder, counting: &counting }.count_and_print(layout, streams)
         }
-        None => plain::count_each(&sizes, args, &counting, layout, streams),
+        None => plain::count_each(&sizes, &counting, layout, streams),
     };
     counting.note_given_back(streams);
     done

@@ -3,7 +3,7 @@
 use nqueens::board::Size;
 
 use super::layout::{Counted, Layout};
-use super::{Args, symmetry};
+use super::symmetry;
 use crate::commands::counting::Counting;
 use crate::commands::prepared::Prepared;
 use crate::terminal::{Streams, signals, units};
@@ -21,12 +21,11 @@ const WORTH_A_FOLDER_SECONDS: f64 = 600.0;
 /// only if all of them can be counted.
 pub(super) fn count_each(
     sizes: &[Size],
-    args: &Args,
     counting: &Counting,
     layout: &mut Layout<'_>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
-    let can_be_saved = sizes.len() == 1 && !args.results.classes;
+    let can_be_saved = sizes.len() == 1 && !layout.options.classes;
     let prepare = |&size| Prepared::new(size, counting, can_be_saved);
     let all = sizes.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
     // A signal after the first note is told, even if no task has begun yet.
@@ -38,7 +37,7 @@ pub(super) fn count_each(
             note.iter().for_each(|note| streams.note(note));
             last = note;
         }
-        if args.results.classes {
+        if layout.options.classes {
             symmetry::count_classes(prepared, counting, layout, streams)?;
             continue;
         }
@@ -64,8 +63,8 @@ fn note_before(prepared: &Prepared, counting: &Counting, can_be_saved: bool) -> 
     }
     let seconds = forecast.seconds();
     if seconds >= WORTH_A_FORECAST_SECONDS {
-        let (time, memory) = (forecast.range(), units::bytes(counter.predicted()?.bytes));
-        note += &format!("; n = {} takes {time} and {memory}{}", counter.size(), forecast.trust());
+        let memory = units::bytes(counter.predicted()?.bytes);
+        note += &format!("; n = {} takes {} and {memory}{}", counter.size(), forecast.range(), forecast.trust());
     }
     if seconds >= WORTH_A_FOLDER_SECONDS && can_be_saved {
         note += ". To keep finished work, add --dir FOLDER";

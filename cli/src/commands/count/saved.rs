@@ -95,7 +95,7 @@ impl<'a> Share<'a> {
             // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
             return if results.disputed.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
         }
-        print(&results, start, threads, layout, streams)
+        print_total(&results, start, threads, layout, streams)
     }
 
     /// Opens the run in the folder, or plans a run there if the folder is new or empty.
@@ -134,6 +134,7 @@ impl<'a> Share<'a> {
         }
     }
 
+    /// Returns the forecast of the whole run on all threads of this machine.
     fn forecast(&self, code: Code<'_>) -> Forecast {
         Forecast::new(code.solver, self.size, code.isa, self.counting.most_threads())
     }
@@ -170,8 +171,8 @@ impl<'a> Share<'a> {
         let forecast = process.forecast_of(&missing);
         // There is no forecast for cards, because nobody has timed one.
         if forecast.seconds() >= WORTH_A_FORECAST_SECONDS && counting.cards.is_none() {
-            let (time, trust) = (forecast.range(), forecast.trust());
-            streams.note(format_args!("the missing shards take {time} on this machine alone{trust}"));
+            let trust = forecast.trust();
+            streams.note(format_args!("the missing shards take {} on this machine alone{trust}", forecast.range()));
         }
         let counted = process.count_until_done(shards, streams)?;
         Ok((process.into_results(), counted, threads))
@@ -188,7 +189,7 @@ fn host_name() -> String {
 }
 
 /// Prints the count of a run without missing shards. Fails if the run has problems.
-fn print(
+fn print_total(
     results: &Verified<'_>,
     start: Instant,
     threads: usize,
@@ -201,7 +202,8 @@ fn print(
     let mut line = results.json(&total);
     line["isa"] = json!(results.contributions().first().map(|busiest| &busiest.by.isa));
     line["threads"] = json!(threads);
-    let (seconds, figures) = (start.elapsed().as_secs_f64(), layout.figures(total.solutions, &total.work));
+    let figures = layout.figures(total.solutions, &total.work);
+    let seconds = start.elapsed().as_secs_f64();
     layout.print_count(Counted { size: results.run_plan().size, figures, seconds, json: line }, streams)
 }
 

@@ -158,7 +158,7 @@ impl Counting {
     pub(crate) fn code<'a>(&'a self, solver: &'a dyn Solver) -> anyhow::Result<Code<'a>> {
         match &self.cards {
             None => Ok(Code::on_processor(solver, self.isa())),
-            Some(cards) => cards.check_is_of(solver).map(|()| self.on(cards)),
+            Some(cards) => cards.check_is_of(solver).map(|()| self.on_cards(cards)),
         }
     }
 
@@ -166,7 +166,7 @@ impl Counting {
     /// one.
     pub(crate) fn codes(&self) -> Vec<Code<'_>> {
         if let Some(cards) = &self.cards {
-            return vec![self.on(cards)];
+            return vec![self.on_cards(cards)];
         }
         let mut allowed = Isa::available();
         if let Some(highest) = self.isa.and_then(|isa| allowed.iter().position(|&one| one == isa)) {
@@ -179,7 +179,7 @@ impl Counting {
         registry::SOLVERS.iter().flat_map(of_solver).collect()
     }
 
-    fn on<'a>(&self, cards: &'a Cards) -> Code<'a> {
+    fn on_cards<'a>(&self, cards: &'a Cards) -> Code<'a> {
         Code { cards: Some(cards), ..Code::on_processor(&*cards.solver, self.isa()) }
     }
 
