@@ -63,7 +63,9 @@ fn is_assignment(word: &str) -> bool {
 /// Returns the first character that a shell would interpret. Between double quotes, only `$` and the backtick are such
 /// characters.
 fn sign_of_shell(text: &str) -> Option<char> {
-    let (mut quote, mut is_start, mut letters) = (None, true, text.chars());
+    let mut quote = None;
+    let mut is_start = true;
+    let mut letters = text.chars();
     while let Some(c) = letters.next() {
         match (quote, c) {
             (Some('\''), '\'') | (Some('"'), '"') => quote = None,

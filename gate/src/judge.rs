@@ -44,8 +44,12 @@ impl Trust {
         let wait_alike = farthest < (ALIKE_SHARE * base.value).max(ALIKE_WAITS);
         let [times, _] = ascending(rounds, |run| run.time(Clock::Elapsed));
         let agree = |from, to| quantile(&times, to) / quantile(&times, from) < 1.0 + threshold;
-        let (is_steady, has_steady_fast_runs) = (agree(0.25, 0.75), agree(1.0 / FASTEST_OF as f64, 0.25));
-        Self { waits: [base.value, head.value], wait_alike, is_steady, has_steady_fast_runs }
+        Self {
+            waits: [base.value, head.value],
+            wait_alike,
+            is_steady: agree(0.25, 0.75),
+            has_steady_fast_runs: agree(1.0 / FASTEST_OF as f64, 0.25),
+        }
     }
 
     /// Returns whether the head passes by elapsed time.

@@ -22,7 +22,8 @@ impl Judgement {
         };
         let mut reason = figures(&self.measurements, self.rounds) + &why;
         for one in self.measurements.iter().filter(|one| !one.decides && one.finding == Finding::Slower) {
-            let (clock, slower) = (one.clock.name(), speed(one.ratio.value.max(one.mean)));
+            let clock = one.clock.name();
+            let slower = speed(one.ratio.value.max(one.mean));
             reason += &format!("; by {clock} time, which --clock does not judge, head is {slower}");
         }
         Outcome { verdict: self.verdict, reason }

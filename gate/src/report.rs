@@ -63,7 +63,8 @@ fn table(pairs: &[Judged]) -> String {
     let widths: [usize; 9] = std::array::from_fn(width);
     let line = |row: &[String; 9]| {
         let cell = |column: usize| {
-            let (cell, width) = (&row[column], widths[column]);
+            let cell = &row[column];
+            let width = widths[column];
             if COLUMNS[column].1 { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
         };
         (skipped..9).map(cell).collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"

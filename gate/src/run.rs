@@ -96,7 +96,8 @@ impl<'a> Runner<'a> {
         let mut process = self.process(command, &outputs)?;
         // Each run may take as long as the whole gate, so that only a command that is far too slow is blamed.
         let deadline = self.watch.elapsed() + self.args.budget;
-        let (start, before) = (Instant::now(), usage_of_children());
+        let start = Instant::now();
+        let before = usage_of_children();
         let child = process.spawn().map_err(|error| cannot_start(&command.words[0], &error))?;
         let id = child.id();
         let ended = self.wait_or_kill(child, deadline, &outputs);
