@@ -93,7 +93,7 @@ pub(crate) fn judge(rounds: &[Round], rules: Rules) -> Option<Judgement> {
         Clock::Elapsed => !trust.lets_pass(one, rules),
     };
     let deciding: Vec<&Measurement> = measurements.iter().filter(|one| one.decides).collect();
-    let slower = deciding.iter().find(|one| one.finding == Finding::Slower);
+    let slower = deciding.iter().find(|one| matches!(one.finding, Finding::Slower(_)));
     let open = deciding.iter().find(|one| is_open(one));
     let (verdict, by) = match (slower, open) {
         (Some(slower), _) => (Verdict::Regression, slower.clock),

@@ -102,9 +102,18 @@ impl Rules {
 /// What the rounds show by one clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Finding {
-    Slower,
+    Slower(Proof),
     NotSlower,
     Open,
+}
+
+/// What proves that the head is slower.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// Every round is clear, and there are enough of them.
+    EachRound,
+    Median,
+    Mean,
 }
 
 /// The result of all rounds by one clock.
@@ -127,9 +136,6 @@ pub(crate) struct Measurement {
     pub(crate) fast: f64,
     /// How far the interval of the ratio of two runs of the base reaches from 1.
     pub(crate) noise: f64,
-    /// Whether every round is clear and there are enough of them.
-    #[serde(skip)]
-    pub(crate) is_clear: bool,
 }
 
 impl Measurement {
@@ -162,8 +168,12 @@ impl Measurement {
         let mean_is_fine = mean < limit;
         let fast_runs_are_fine = fast < limit;
 
-        let finding = if is_clear || has_enough && (median_is_slower || mean_is_slower) {
-            Finding::Slower
+        let finding = if is_clear {
+            Finding::Slower(Proof::EachRound)
+        } else if has_enough && median_is_slower {
+            Finding::Slower(Proof::Median)
+        } else if has_enough && mean_is_slower {
+            Finding::Slower(Proof::Mean)
         } else if median_is_fine && mean_is_fine && fast_runs_are_fine {
             Finding::NotSlower
         } else {
@@ -171,7 +181,7 @@ impl Measurement {
         };
         let decides = rules.clock.is_none_or(|only| only == clock);
         let [base, head] = [base_times, head_times].map(|times| quantile(&times, 0.5));
-        Self { clock, decides, finding, base, head, ratio, mean, fast, noise, is_clear }
+        Self { clock, decides, finding, base, head, ratio, mean, fast, noise }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Puts the verdict on a pair of commands into words.
 
 use crate::judge::Judgement;
-use crate::measurement::{Clock, Finding, Measurement};
+use crate::measurement::{Clock, Finding, Measurement, Proof};
 use crate::statistics::Estimate;
 use crate::units::{change, percent, plural};
 use crate::verdict::{Outcome, Verdict};
@@ -12,16 +12,16 @@ const MOSTLY_WAITS: f64 = 0.1;
 impl Judgement {
     /// Returns the verdict with its reason: the measurements that decide, and why they do.
     pub(crate) fn outcome(&self) -> Outcome {
-        let why = match self.verdict {
-            Verdict::Pass => self.why_not_slower(),
-            Verdict::Regression => self.why_slower() + &self.way_out(),
+        let why = match (self.verdict, self.deciding().finding) {
+            (_, Finding::Slower(proof)) => self.why_slower(proof) + &self.way_out(),
+            (Verdict::Pass, _) => self.why_not_slower(),
             _ => {
                 let why = self.why_open();
                 format!(": {why}; raise --budget or --threshold, or use a quieter machine{}", self.way_out())
             }
         };
         let mut reason = figures(&self.measurements, self.rounds) + &why;
-        for one in self.measurements.iter().filter(|one| !one.decides && one.finding == Finding::Slower) {
+        for one in self.measurements.iter().filter(|one| !one.decides && matches!(one.finding, Finding::Slower(_))) {
             let clock = one.clock.name();
             let slower = speed(one.ratio.value.max(one.mean));
             reason += &format!("; by {clock} time, which --clock does not judge, head is {slower}");
@@ -44,22 +44,29 @@ impl Judgement {
         if is_faster { String::new() } else { format!(": within the threshold of {threshold}") }
     }
 
-    fn why_slower(&self) -> String {
+    fn why_slower(&self, proof: Proof) -> String {
         let by = self.deciding();
-        let [processor, _] = &self.measurements;
         let clock = by.clock.name();
         let threshold = percent(self.rules.threshold);
-        let mut why = if by.is_clear {
-            format!(": in each round, both runs of head took over {threshold} more {clock} time than both runs of base")
-        } else {
-            format!(": beyond the threshold of {threshold} and the noise of {} by {clock} time", percent(by.noise))
+        let why = match proof {
+            Proof::EachRound => {
+                format!(
+                    "in each round, both runs of head took over {threshold} more {clock} time than both runs of base"
+                )
+            }
+            Proof::Median | Proof::Mean => {
+                format!("beyond the threshold of {threshold} and the noise of {} by {clock} time", percent(by.noise))
+            }
         };
-        if !by.is_clear && by.ratio.low <= 1.0 + self.rules.threshold {
-            why += &format!("; some runs are much slower, so the mean is {}", change(by.mean));
+        let [processor, _] = &self.measurements;
+        let more = if proof == Proof::Mean {
+            format!("; some runs are much slower, so the mean is {}", change(by.mean))
         } else if by.clock == Clock::Elapsed && processor.finding == Finding::NotSlower {
-            why += ", but not by processor time, so head waits longer or uses fewer threads";
-        }
-        why
+            ", but not by processor time, so head waits longer or uses fewer threads".to_owned()
+        } else {
+            String::new()
+        };
+        format!(": {why}{more}")
     }
 
     fn why_open(&self) -> String {
