@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use anyhow::Result;
 use nqueens::CancelToken;
-use nqueens::registry::machine_isa;
 use nqueens::solver::Isa;
 
 use super::record::{KIND, Record, SCHEMA};
@@ -26,8 +25,8 @@ const LENGTH: Duration = if version::IS_RELEASE { Duration::from_millis(100) } e
 
 /// The workloads that fit in the memory of this machine, each with a number of threads.
 pub(crate) struct Suite {
-    /// The highest instruction set to use; `None` is the best of this machine.
-    isa: Option<Isa>,
+    /// The highest instruction set to use.
+    isa: Isa,
     workloads: Vec<(&'static Workload, usize)>,
     /// A note for each workload that does not fit.
     left_out: Vec<Warning>,
@@ -44,7 +43,7 @@ impl Workload {
 impl Suite {
     /// Creates the suite: each workload on one thread and on all, and with `has_scaling` also on 2, 4, 8 threads and so
     /// on, as far as `limit` allows.
-    pub(crate) fn new(has_scaling: bool, isa: Option<Isa>, limit: Option<MemoryLimit>) -> Result<Self> {
+    pub(crate) fn new(has_scaling: bool, isa: Isa, limit: Option<MemoryLimit>) -> Result<Self> {
         let threads = threads(has_scaling);
         let mut suite = Self { isa, workloads: Vec::new(), left_out: Vec::new() };
         for workload in &SUITE {
@@ -67,8 +66,8 @@ impl Suite {
         Ok(suite)
     }
 
-    /// Returns the number of workloads, each on some threads.
-    pub(crate) fn workloads(&self) -> usize {
+    /// Returns the number of workloads, where each number of threads makes another workload.
+    pub(crate) fn len(&self) -> usize {
         self.workloads.len()
     }
 
@@ -90,20 +89,15 @@ impl Suite {
     pub(crate) fn obstacles(&self) -> Vec<Warning> {
         let watched = Watched::start();
         thread::sleep(Duration::from_millis(250));
-        let mut warnings = warnings(self.isa_name(), machine::facts(), &watched.disturbance());
+        let mut warnings = warnings(self.isa.name(), machine::facts(), &watched.disturbance());
         warnings.retain(|warning| warning.spoils_score);
         warnings
-    }
-
-    /// Returns the name of the highest instruction set that is used.
-    fn isa_name(&self) -> &'static str {
-        self.isa.unwrap_or_else(machine_isa).name()
     }
 
     /// Measures the workloads on the machine of this name. `observe` is called after every sample with the share of the
     /// work that is done. After an error, the record contains the samples that were taken before it, and no workload
     /// without a sample.
-    pub(crate) fn run(
+    pub(crate) fn measure(
         &self,
         name: String,
         cancel: &CancelToken,
@@ -118,7 +112,7 @@ impl Suite {
         let disturbance = watched.disturbance();
         let after = gigahertz();
         let machine = machine::facts();
-        let mut warnings = warnings(self.isa_name(), machine, &disturbance);
+        let mut warnings = warnings(self.isa.name(), machine, &disturbance);
         warnings.extend(self.left_out.iter().cloned());
         if let Err(error) = &done {
             let taken = workloads.iter().map(|times| times.seconds.len()).max().unwrap_or(0);
@@ -137,7 +131,7 @@ impl Suite {
             created,
             program: format!("{}, {}, {}, {}{flags}", version::LONG, version::RUSTC, version::TARGET, version::PROFILE),
             commit: Some(version::COMMIT_STATE.to_owned()),
-            isa: self.isa_name().to_owned(),
+            isa: self.isa.name().to_owned(),
             machine: machine.clone(),
             gigahertz: before.zip(after).map(|(before, after)| [before, after]),
             warnings,
@@ -175,7 +169,7 @@ mod tests {
     fn a_workload_that_does_not_fit_in_memory_is_left_out_and_named() {
         let limit =
             MemoryLimit { bytes: 100 << 20, words: "that this machine has free", remedy: "", bytes_of_stack: 0 };
-        let suite = Suite::new(false, None, Some(limit)).unwrap();
+        let suite = Suite::new(false, Isa::Portable, Some(limit)).unwrap();
         assert!(suite.workloads.iter().all(|(workload, _)| workload.n < 24));
         let first = suite.left_out[0].to_string();
         let start = "left out color n=24 unit on 1 thread: it may take ";
@@ -183,7 +177,7 @@ mod tests {
             first.starts_with(start) && first.ends_with("more than the 100 MiB that this machine has free"),
             "{first}"
         );
-        assert!(Suite::new(false, None, None).unwrap().left_out.is_empty());
+        assert!(Suite::new(false, Isa::Portable, None).unwrap().left_out.is_empty());
     }
 
     /// A figure with fewer samples has no rank.

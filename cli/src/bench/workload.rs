@@ -10,7 +10,6 @@ use super::score::Score;
 use crate::exit;
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::usable_threads;
-use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan};
 use nqueens::{CancelToken, Counter};
 
@@ -110,6 +109,18 @@ pub(crate) struct Times {
     pub(crate) seconds: Vec<f64>,
 }
 
+impl Times {
+    /// Creates an empty list of times on this number of threads.
+    pub(crate) fn new(WorkloadId { solver, n, unit, version }: WorkloadId, threads: usize) -> Self {
+        Self { solver, n, unit, version, threads, seconds: Vec::new() }
+    }
+
+    /// Returns the id of the workload.
+    pub(crate) fn id(&self) -> WorkloadId {
+        WorkloadId { solver: self.solver.clone(), n: self.n, unit: self.unit, version: self.version }
+    }
+}
+
 /// Returns the numbers of threads on which each workload is measured: one and all, and with `has_scaling` also 2, 4, 8
 /// and so on.
 pub(crate) fn threads(has_scaling: bool) -> Vec<usize> {
@@ -139,22 +150,15 @@ impl Workload {
     }
 
     /// Returns the seconds of one count, from a sample of about `length` on some threads. `isa` is the highest
-    /// instruction set to use; `None` is the best.
+    /// instruction set to use.
     ///
     /// All threads start before any reads its clock, and each stops after the count during which `length` ends. The
     /// speed of a thread is its number of counts divided by its own processor time, which leaves out the time in which
     /// other programs ran instead, but not what they do to a core that they share (docs/measuring.md). Every count is
     /// checked, so a wrong one is an error and has no time.
-    pub(crate) fn sample(
-        &self,
-        threads: usize,
-        length: Duration,
-        isa: Option<Isa>,
-        cancel: &CancelToken,
-    ) -> Result<f64> {
-        let counter = Counter::for_size(Size::new(self.n)?).solver(self.solver).threads(1).cancelled_by(cancel);
-        let counter = isa.into_iter().fold(counter, Counter::isa);
-        let plan = self.unit.as_ref().map(|_| counter.plan()).transpose()?;
+    pub(crate) fn sample(&self, threads: usize, length: Duration, isa: Isa, cancel: &CancelToken) -> Result<f64> {
+        let counter = Counter::new(self.n)?.solver(self.solver).isa(isa).threads(1).cancelled_by(cancel);
+        let plan = if self.unit.is_some() { Some(counter.plan()?) } else { None };
         let sampler = Sampler { workload: self, counter, plan, cancel };
         let speeds = on_threads(threads, || sampler.counts_per_second(length))?;
         let together: f64 = speeds.into_iter().collect::<Result<Vec<f64>>>()?.iter().sum();
@@ -201,18 +205,6 @@ impl Sampler<'_> {
         let id = self.workload.id();
         let wrong = format!("{id}, unit {number}: counted {found}, but the correct count is {solutions}");
         Err(exit::Kind::Wrong.error(wrong))
-    }
-}
-
-impl Times {
-    /// Creates an empty list of times on this number of threads.
-    pub(crate) fn new(WorkloadId { solver, n, unit, version }: WorkloadId, threads: usize) -> Self {
-        Self { solver, n, unit, version, threads, seconds: Vec::new() }
-    }
-
-    /// Returns the id of the workload.
-    pub(crate) fn id(&self) -> WorkloadId {
-        WorkloadId { solver: self.solver.clone(), n: self.n, unit: self.unit, version: self.version }
     }
 }
 
@@ -277,7 +269,7 @@ mod tests {
     fn a_wrong_count_of_a_unit_is_an_error() {
         let unit = Some(Unit { number: 0, solutions: 1 });
         let workload = Workload { n: 12, unit, ..color(12, None, 1.0) };
-        let error = workload.sample(1, Duration::ZERO, None, &CancelToken::new()).unwrap_err();
+        let error = workload.sample(1, Duration::ZERO, Isa::Portable, &CancelToken::new()).unwrap_err();
         assert_eq!(exit::Kind::of(&error), exit::Kind::Wrong);
         assert!(format!("{error:#}").starts_with("color@3 n=12 unit, unit 0: counted "), "{error:#}");
     }
@@ -295,7 +287,7 @@ mod tests {
         let length = Duration::from_millis(20);
         for threads in [1, 3] {
             let start = Instant::now();
-            let seconds = SUITE[0].sample(threads, length, None, &CancelToken::new()).unwrap();
+            let seconds = SUITE[0].sample(threads, length, Isa::Portable, &CancelToken::new()).unwrap();
             // No machine counts faster than this, so a shorter time would mean that the timed thread is not the one
             // that counts.
             assert!(seconds * threads as f64 > 1e-4 && start.elapsed() >= length, "{seconds}");

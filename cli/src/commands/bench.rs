@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use nqueens::registry::machine_isa;
 use nqueens::solver::Isa;
 
 use super::options::{isas, machine_name, named_path, number};
@@ -52,7 +53,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let suite = Suite::new(args.scaling, args.isa, machine::memory_limit())?;
+    let isa = args.isa.unwrap_or_else(machine_isa);
+    let suite = Suite::new(args.scaling, isa, machine::memory_limit())?;
     // The task catches signals, so that a signal does not leave empty files behind.
     let task = Task::new("measuring", streams)?;
     // Files that cannot be written are reported before anything is measured.
@@ -89,7 +91,7 @@ fn announce(args: &Args, suite: &Suite, files: &[(PathBuf, File)], streams: &Str
     let to = files.iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let the_record = if args.runs == 1 { "the record goes to" } else { "the records go to" };
     streams.note(format_args!("{the_record} {to}"));
-    let count = plural(suite.workloads(), "workload");
+    let count = plural(suite.len(), "workload");
     let all = machine::facts().usable_cpus;
     let seconds = (suite.seconds() * args.runs as f64).max(1.0);
     let each = if args.runs == 1 { String::new() } else { format!("{} of ", plural(args.runs, "run")) };
@@ -126,7 +128,7 @@ fn measure(args: &Args, suite: &Suite, files: Vec<(PathBuf, File)>, task: &Task)
 /// Measures the suite once, with progress. After an error, the record contains the samples that were taken before it.
 fn measure_once(args: &Args, suite: &Suite, task: &Task) -> (Record, anyhow::Result<()>) {
     let (record, measured) = task.measure(|task| {
-        suite.run(args.machine_name().to_owned(), &task.cancel, &mut |fraction, times| {
+        suite.measure(args.machine_name().to_owned(), &task.cancel, &mut |fraction, times| {
             task.show(fraction, || {
                 let threads = plural(times.threads, "thread");
                 format!("{:.0} %, {}, {threads}, sample {}", 100.0 * fraction, times.id(), times.seconds.len())
