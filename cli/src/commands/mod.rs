@@ -8,7 +8,7 @@ mod audit;
 mod batch;
 mod bench;
 mod check;
-pub(crate) mod compare;
+mod compare;
 mod count;
 mod counting;
 mod estimate;

@@ -4,6 +4,8 @@ mod chart;
 mod csv;
 mod facts;
 mod page;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 
@@ -109,7 +111,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 }
 
 /// Returns the comparison in a format. `heading` is the title and the date of a page.
-pub(crate) fn text(comparison: &Comparison, format: CompareFormat, heading: [Option<&str>; 2]) -> String {
+fn text(comparison: &Comparison, format: CompareFormat, heading: [Option<&str>; 2]) -> String {
     match format {
         CompareFormat::Table => tables::text(comparison),
         CompareFormat::Html => page::html(comparison, heading),
