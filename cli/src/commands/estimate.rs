@@ -64,18 +64,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let solver = args.solver.unwrap_or_else(|| RunPlan::default_solver(size));
     let counting = Counting::on_processor(Some(solver), args.threads, args.isa);
-    let counter = counting.counter(size);
-    let Choice { isa, .. } = counter.choice()?;
-    // A typed number of threads may describe another machine, with enough memory and with a core for each thread. If
-    // none was typed, the estimate is for the threads that `count` starts here.
-    let Fitted { threads, on } = match args.threads {
-        Some(typed) => Fitted::new(typed, true),
-        None => counting.fit(counting.code(solver)?, size, usual_threads(&counter)?).unwrap_or_else(|refusal| {
-            streams.note(format_args!("{refusal:#}"));
-            Fitted::new(counting.most_threads(), false)
-        }),
-    };
-    let here = Forecast::new(solver, size, isa, threads);
+    let Choice { isa, .. } = counting.counter(size).choice()?;
+    let fitted = fitted(args, &counting, size, streams)?;
+    let here = Forecast::new(solver, size, isa, fitted.threads);
     let by_formula = if args.threads.is_some() { here.elsewhere() } else { here };
     let plan = solver.plan(size, isa, &CancelToken::new())?;
     let mut timed = None;
@@ -90,11 +81,10 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         size,
         solver,
         isa,
-        threads,
-        on,
+        predicted_bytes: solver.predicted_bytes(size, isa, fitted.threads),
+        fitted,
         forecast: by_sample.unwrap_or(by_formula),
         timed,
-        predicted_bytes: solver.predicted_bytes(size, isa, threads),
         shards: RunPlan::of(size, solver, &*plan, None)?.shards(),
     };
     if args.json {
@@ -103,6 +93,20 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         estimate.show(streams)?;
     }
     ended
+}
+
+/// Returns the threads to predict for. A typed number may describe another machine, with enough memory and with a core
+/// for each thread. If none was typed, they are those that `count` starts here.
+fn fitted(args: &Args, counting: &Counting, size: Size, streams: &Streams<'_>) -> anyhow::Result<Fitted> {
+    if let Some(typed) = args.threads {
+        return Ok(Fitted::new(typed, true));
+    }
+    let counter = counting.counter(size);
+    let code = counting.code(counter.choice()?.solver)?;
+    Ok(counting.fit(code, size, usual_threads(&counter)?).unwrap_or_else(|refusal| {
+        streams.note(format_args!("{refusal:#}"));
+        Fitted::new(counting.most_threads(), false)
+    }))
 }
 
 /// Times units of a count, whose forecast for this machine is `here`, for about `time`. After an error or a signal, the
@@ -144,9 +148,7 @@ struct Estimate<'a> {
     size: Size,
     solver: &'a dyn Solver,
     isa: Isa,
-    threads: usize,
-    /// The number of threads in words, such as `on 2 threads`.
-    on: String,
+    fitted: Fitted,
     forecast: Forecast,
     /// The units that were timed for `--measure`.
     timed: Option<TimedUnits<'a>>,
@@ -160,7 +162,7 @@ impl Estimate<'_> {
             "size": self.size,
             "solver": self.solver.name(),
             "isa": self.isa.name(),
-            "threads": self.threads,
+            "threads": self.fitted.threads,
             "predicted_core_seconds": self.forecast.core_seconds,
             "core_seconds_between": self.forecast.core_seconds_between(),
             "measured": self.timed.as_ref().map(TimedUnits::json).unwrap_or_default(),
@@ -172,11 +174,11 @@ impl Estimate<'_> {
 
     /// Prints the estimate for people.
     fn show(&self, streams: &mut Streams<'_>) -> io::Result<()> {
-        let Self { size, isa, on, forecast, .. } = self;
+        let Self { size, isa, forecast, .. } = self;
         let solver = self.solver.name();
         let table = Table::new([Column::Text(9), Column::Text(0)]);
         let mut line = |name: &str, text: &str| write!(streams.out, "{}", table.line(&[name, text]));
-        line(&format!("n = {size}"), &format!("{solver} ({isa}) {on}"))?;
+        line(&format!("n = {size}"), &format!("{solver} ({isa}) {}", self.fitted.on))?;
         let cores = match forecast.quota {
             None => "free cores".to_owned(),
             Some(quota) => format!("{quota:.2} of a core, by a quota"),
