@@ -18,46 +18,61 @@ const WIDTH: f64 = 800.0;
 const TOP: f64 = 40.0;
 const LINE: f64 = 22.0;
 
-/// Returns the bars of all machines for one row, the fastest first, as a picture that can be saved. A bar begins at 0,
-/// and lines mark every 5 %.
+/// Returns the chart of a row, below which a link saves it. The chart is empty if no machine has a figure.
 pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
-    let cells = comparison.machines.iter().zip(&row.cells);
-    let mut places: Vec<(&Machine, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
-    let pace = |cell: &Cell| row.subject.pace(cell.figure);
-    places.sort_by(|(_, a), (_, b)| pace(b).value.total_cmp(&pace(a).value));
-    let Some(&(_, fastest)) = places.first() else { return String::new() };
-    let most = pace(fastest).value;
-    let widest = places.iter().map(|(_, cell)| pace(cell).high / most).fold(1.0, f64::max);
-    let at = |share: f64| BARS + (FIGURE - 10.0 - BARS) * share / widest;
-    let bottom = TOP + LINE * places.len() as f64;
-    let bars = places.iter().enumerate().map(|(line, &(machine, cell))| {
-        let pace = pace(cell);
-        let ends = [pace.low, pace.value, pace.high].map(|end| at(end / most));
-        bar(
-            TOP + LINE * line as f64,
-            ends,
-            color(comparison, cell),
-            [&machine.name.short(30), &figure(row, cell)],
-            cell.rank,
-        )
-    });
     let on = match row.threads {
         Threads::Number(threads) => plural(threads, "thread"),
         Threads::All => "all threads".to_owned(),
     };
     let caption = format!("{}, {on}", row.subject);
-    let svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"system-ui,sans-serif\" \
-         font-size=\"13\" fill=\"#1b2026\"><rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fff\"/>\
-         <text x=\"8\" y=\"18\" font-weight=\"600\">{}</text>{}{}</svg>",
-        escape::html(&caption),
-        lines(at, bottom),
-        bars.collect::<String>(),
-        height = bottom + 8.0,
-    );
+    let Some(svg) = picture(comparison, row, &caption) else { return String::new() };
     let file: String = caption.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let link = format!("<a download=\"{file}.svg\" href=\"data:image/svg+xml,{}\">Save as SVG</a>", in_address(&svg));
     format!("<figure><div class=\"scroll\">{svg}</div><figcaption>{link}</figcaption></figure>\n")
+}
+
+/// Draws a line for each machine that has a figure, the fastest first. A bar begins at 0, and lines mark every 5 % of
+/// the fastest.
+fn picture(comparison: &Comparison, row: &Row, caption: &str) -> Option<String> {
+    let pace = |cell: &Cell| row.subject.pace(cell.figure);
+    let cells = comparison.machines.iter().zip(&row.cells);
+    let mut places: Vec<(&Machine, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
+    places.sort_by(|(_, a), (_, b)| pace(b).value.total_cmp(&pace(a).value));
+    let fastest = pace(places.first()?.1).value;
+    let widest = places.iter().map(|(_, cell)| pace(cell).high).fold(fastest, f64::max);
+    let at = |pace: f64| BARS + (FIGURE - 10.0 - BARS) * pace / widest;
+    let bottom = TOP + LINE * places.len() as f64;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"system-ui,sans-serif\" \
+         font-size=\"13\" fill=\"#1b2026\"><rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fff\"/>\
+         <text x=\"8\" y=\"18\" font-weight=\"600\">{}</text>{}",
+        escape::html(caption),
+        lines(|percent| at(fastest * percent / 100.0), bottom),
+        height = bottom + 8.0,
+    );
+    for (line, (machine, cell)) in places.into_iter().enumerate() {
+        let top = TOP + LINE * line as f64;
+        let pace = pace(cell);
+        let rank = cell.rank.map_or_else(String::new, |rank| rank.to_string());
+        // The bar ends at the value, and the thin line goes from `low` to `high`.
+        let _ = write!(
+            svg,
+            "<text x=\"{RANK}\" y=\"{text}\" text-anchor=\"end\">{rank}</text><text x=\"{NAME}\" y=\"{text}\">{name}</text>\
+             <rect x=\"{BARS}\" y=\"{bar}\" width=\"{width:.1}\" height=\"14\" fill=\"{color}\"/>\
+             <path d=\"M{low:.1} {middle}H{high:.1}\" stroke=\"#1b2026\" stroke-width=\"1.5\"/>\
+             <text x=\"{FIGURE}\" y=\"{text}\">{figure}</text>",
+            text = top + 15.0,
+            bar = top + 4.0,
+            middle = top + 11.0,
+            width = at(pace.value) - BARS,
+            low = at(pace.low),
+            high = at(pace.high),
+            name = escape::html(&machine.name.short(30)),
+            color = color(comparison, cell),
+            figure = figure(row, cell),
+        );
+    }
+    Some(svg + "</svg>")
 }
 
 /// Returns the figure of a cell, with its mark.
@@ -70,22 +85,6 @@ fn figure(row: &Row, cell: &Cell) -> String {
     format!("{}{figure}", cell.mark())
 }
 
-/// Returns the line of a machine below `top`: rank, name, bar and figure. The bar ends at `value`, and the thin line
-/// goes from `low` to `high`.
-fn bar(top: f64, [low, value, high]: [f64; 3], fill: &str, [name, figure]: [&str; 2], rank: Option<usize>) -> String {
-    let (text, middle) = (top + 15.0, top + 11.0);
-    format!(
-        "<text x=\"{RANK}\" y=\"{text}\" text-anchor=\"end\">{rank}</text><text x=\"{NAME}\" y=\"{text}\">{name}</text>\
-         <rect x=\"{BARS}\" y=\"{y}\" width=\"{width:.1}\" height=\"14\" fill=\"{fill}\"/>\
-         <path d=\"M{low:.1} {middle}H{high:.1}\" stroke=\"#1b2026\" stroke-width=\"1.5\"/>\
-         <text x=\"{FIGURE}\" y=\"{text}\">{figure}</text>",
-        rank = rank.map_or_else(String::new, |rank| rank.to_string()),
-        name = escape::html(name),
-        y = top + 4.0,
-        width = value - BARS,
-    )
-}
-
 /// Returns the color of a bar, which shows whether the machine is faster, about as fast or slower.
 fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
     match (comparison.against.and(cell.speed), cell.rank) {
@@ -96,11 +95,12 @@ fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
     }
 }
 
-/// Returns the lines of a chart at every 5 % of the fastest, down to `bottom`. Every fifth line is labeled.
+/// Returns the lines of a chart at every 5 %, down to `bottom`. `at` returns the place of a percentage. Every fifth line
+/// is labeled.
 fn lines(at: impl Fn(f64) -> f64, bottom: f64) -> String {
     let mut svg = String::new();
     for percent in (0..=100).step_by(5) {
-        let x = at(f64::from(percent) / 100.0);
+        let x = at(f64::from(percent));
         let is_major = percent % 25 == 0;
         let gray = if is_major { "#b0b8c0" } else { "#e6eaee" };
         let _ = write!(svg, "<path d=\"M{x:.1} {TOP}V{bottom}\" stroke=\"{gray}\"/>");
