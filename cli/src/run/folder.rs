@@ -202,22 +202,19 @@ pub(super) fn sync_folder(folder: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn run_plan(n: usize) -> RunPlan {
-        RunPlan::new(n, "bitmask", Some(3))
-    }
+    use crate::tests::run::run_plan;
 
     #[test]
     fn a_plan_is_written_whole_and_once() {
         let here = tempfile::tempdir().unwrap();
         // Left by a process that was killed.
         fs::write(here.path().join(".plan-0123"), "{").unwrap();
-        let first = RunFolder::create(here.path(), run_plan(8)).unwrap().unwrap();
-        assert!(RunFolder::create(here.path(), run_plan(9)).unwrap().is_none());
-        assert!(!write_plan(here.path(), &run_plan(9)).unwrap());
+        let first = RunFolder::create(here.path(), run_plan(8, None, None)).unwrap().unwrap();
+        assert!(RunFolder::create(here.path(), run_plan(9, None, None)).unwrap().is_none());
+        assert!(!write_plan(here.path(), &run_plan(9, None, None)).unwrap());
         // Even without hard links, the second process does not replace the plan of the first.
         assert!(write_new(&here.path().join(PLAN), "other").is_err());
-        assert_eq!(RunFolder::open(here.path()).unwrap().run_plan, run_plan(8));
+        assert_eq!(RunFolder::open(here.path()).unwrap().run_plan, run_plan(8, None, None));
         // An incomplete plan may be complete a moment later, so its error is a temporary one.
         let text = fs::read(first.plan_file()).unwrap();
         fs::write(first.plan_file(), &text[..text.len() / 2]).unwrap();

@@ -232,21 +232,12 @@ fn rounded(seconds: f64) -> f64 {
 mod tests {
     use super::super::checksum;
     use super::*;
-
-    impl RunPlan {
-        /// Cuts a count with a solver, or with the default solver if there is none of this name.
-        pub(crate) fn new(n: usize, solver: &str, shards: Option<usize>) -> Self {
-            let size = Size::new(n).unwrap();
-            let solver = registry::find(solver).unwrap_or_else(|_| Self::default_solver(size));
-            let plan = solver.plan(size, Isa::Portable, &CancelToken::new()).unwrap();
-            Self::of(size, solver, &*plan, shards).unwrap()
-        }
-    }
+    use crate::tests::run::run_plan;
 
     #[test]
     fn no_shard_is_long_and_every_unit_is_in_one() {
         for n in [0, 1, 8, 14, 18, 22, 24, 26, 28] {
-            let run_plan = RunPlan::new(n, "", None);
+            let [run_plan, again] = [(); 2].map(|()| run_plan(n, None, None));
             run_plan.check().unwrap();
             assert_eq!(run_plan.shards() == 1, n <= 18, "n = {n}: {} shards", run_plan.shards());
             let longest = (0..run_plan.shards()).map(|shard| run_plan.predicted_seconds(shard)).fold(0.0, f64::max);
@@ -254,7 +245,7 @@ mod tests {
             for unit in (0..run_plan.units).step_by(1 + run_plan.units / 1000) {
                 assert!(run_plan.units_of(run_plan.shard_of(unit)).contains(&unit));
             }
-            assert_eq!(run_plan, RunPlan::new(n, "", None));
+            assert_eq!(run_plan, again);
         }
     }
 
@@ -262,7 +253,7 @@ mod tests {
         /// Checking a forged plan never panics.
         #[test]
         fn a_forged_plan_is_refused(numbers: Vec<u64>, shard_ends: [usize; 3]) {
-            let run_plan = RunPlan::new(8, "", Some(3));
+            let run_plan = run_plan(8, None, Some(3));
             let forged = RunPlan { shard_milliseconds: numbers, ..run_plan.clone() };
             assert!(forged == run_plan || forged.check().is_err() || forged.shards() == 3);
             let forged = RunPlan { shard_ends: shard_ends.into(), ..run_plan };
@@ -272,7 +263,7 @@ mod tests {
 
     #[test]
     fn the_largest_plan_can_be_read() {
-        let run_plan = RunPlan::new(30, "", None);
+        let run_plan = run_plan(30, None, None);
         run_plan.check().unwrap();
         assert!((checksum::line(&run_plan).len() as u64) < crate::terminal::files::MAX_BYTES);
     }

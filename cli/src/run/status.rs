@@ -72,12 +72,13 @@ impl<'a> Status<'a> {
 mod tests {
     use super::super::Claim;
     use super::*;
+    use crate::tests::run::run_plan;
 
     /// Two containers may have the same name, and a process with ID 1 each.
     #[test]
     fn running_shards_of_several_folders_are_in_order_and_each_once() {
         let place = tempfile::tempdir().unwrap();
-        let run_plan = super::super::RunPlan::new(8, "arrays", Some(4));
+        let run_plan = run_plan(8, None, Some(4));
         let folders =
             ["a", "b"].map(|name| RunFolder::create(&place.path().join(name), run_plan.clone()).unwrap().unwrap());
         folders.iter().for_each(|folder| folder.make_folders().unwrap());

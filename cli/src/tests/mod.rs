@@ -2,4 +2,4 @@
 
 pub(crate) mod altered;
 pub(crate) mod records;
-mod run;
+pub(crate) mod run;

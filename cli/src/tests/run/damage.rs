@@ -45,7 +45,9 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
         }
     };
     assert_eq!(total(from_ref(&good)), Ok(724));
-    let (mut random, mut refused, path) = (fastrand::Rng::with_seed(20), 0, here.path().join("damaged"));
+    let mut random = fastrand::Rng::with_seed(20);
+    let mut refused = 0;
+    let path = here.path().join("damaged");
     for trial in 0..1000 {
         let one = copy(&good, &path);
         let log = log_files(&one.logs()).unwrap().swap_remove(random.usize(..2));
@@ -81,14 +83,16 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     let text =
         fs::read(&log_files(&finished(&here.path().join("good"), 10, "bitmask", SHARDS).logs()).unwrap()[0]).unwrap();
     let folder = planned(&here.path().join("r"), 10, "bitmask", SHARDS);
-    let (mut results, log) = (read(&folder), folder.logs().join("growing.jsonl"));
+    let mut results = read(&folder);
+    let log = folder.logs().join("growing.jsonl");
     for length in 0..=text.len() {
         fs::write(&log, &text[..length]).unwrap();
         results.look().unwrap();
         let lines = text[..length].iter().filter(|&&byte| byte == b'\n').count();
         assert_eq!((SHARDS - results.missing().len(), results.problems().len()), (lines, 0));
     }
-    let (folder, last) = (planned(&here.path().join("none"), 10, "bitmask", SHARDS), text.len() - 1);
+    let folder = planned(&here.path().join("none"), 10, "bitmask", SHARDS);
+    let last = text.len() - 1;
     let mut results = read(&folder);
     for first in [10, last / 2, last] {
         let mut seen = text.clone();

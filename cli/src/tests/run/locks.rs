@@ -39,7 +39,8 @@ fn results_tell_the_time_at_work_and_not_the_time_that_passed() {
     });
     let began = Instant::now();
     assert_eq!(count(&folder, &plan), 1);
-    let (passed, slept) = (began.elapsed().as_secs_f64(), plan.units() as f64 * NAP.as_secs_f64());
+    let passed = began.elapsed().as_secs_f64();
+    let slept = plan.units() as f64 * NAP.as_secs_f64();
     let core = crate::run::core_seconds(&read(&folder).contributions());
     assert!(core > 0.0 && core < passed - 0.9 * slept, "{core} of {passed}, of which it slept {slept}");
 }

@@ -8,6 +8,8 @@ use std::slice::from_ref;
 use std::sync::Mutex;
 
 use nqueens::CancelToken;
+use nqueens::board::Size;
+use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
 use nqueens::tally::{Tally, Work};
 
@@ -17,8 +19,16 @@ use crate::terminal::Streams;
 
 const SHARDS: usize = 12;
 
+/// Cuts a count with a solver, or with the default solver, into this number of shards or into the usual one.
+pub(crate) fn run_plan(n: usize, solver: Option<&str>, shards: Option<usize>) -> RunPlan {
+    let size = Size::new(n).unwrap();
+    let solver = solver.map_or_else(|| RunPlan::default_solver(size), |solver| registry::find(solver).unwrap());
+    let plan = solver.plan(size, Isa::Portable, &CancelToken::new()).unwrap();
+    RunPlan::of(size, solver, &*plan, shards).unwrap()
+}
+
 fn planned(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
-    let folder = RunFolder::create(path, RunPlan::new(n, solver, Some(shards))).unwrap().unwrap();
+    let folder = RunFolder::create(path, run_plan(n, Some(solver), Some(shards))).unwrap().unwrap();
     folder.make_folders().unwrap();
     folder
 }
@@ -37,12 +47,18 @@ fn read(folder: &RunFolder) -> Results<'_> {
 
 /// Counts the missing shards, as a process with one thread does. Returns the number of shards that it counted.
 fn count(folder: &RunFolder, plan: &dyn Plan) -> usize {
-    let (size, solver, results) = (folder.run_plan.size, folder.run_plan.solver().unwrap(), read(folder));
+    let results = read(folder);
     let missing = results.missing();
-    let by = Contributor { machine: "box".to_owned(), ..Contributor::default() };
-    let forecast = Forecast::new(solver, size, Isa::Portable, 1);
-    let (results, log) = (Mutex::new(results), Mutex::new(log(folder)));
-    let process = Process { folder, plan, by, threads: 1, forecast, stop: Stop::default(), results, log };
+    let process = Process {
+        folder,
+        plan,
+        by: Contributor { machine: "box".to_owned(), ..Contributor::default() },
+        threads: 1,
+        forecast: Forecast::new(folder.run_plan.solver().unwrap(), folder.run_plan.size, Isa::Portable, 1),
+        stop: Stop::default(),
+        results: Mutex::new(results),
+        log: Mutex::new(log(folder)),
+    };
     process.count_unclaimed(&missing, &missing, &Streams { out: &mut Vec::new(), quiet: true }).unwrap()
 }
 
@@ -50,7 +66,8 @@ fn count(folder: &RunFolder, plan: &dyn Plan) -> usize {
 fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     let folder = planned(path, n, solver, shards);
     let plan = plan(&folder);
-    let (mut worker, mut logs) = (plan.worker(), [(); 2].map(|()| log(&folder)));
+    let mut worker = plan.worker();
+    let mut logs = [(); 2].map(|()| log(&folder));
     for shard in 0..shards {
         let counted = folder.run_plan.units_of(shard).map(|unit| worker.count(unit, &CancelToken::new()));
         let counts: Vec<u128> = counted.map(|tally| tally.unwrap().solutions).collect();
