@@ -221,7 +221,7 @@ fn each_layer_of_the_program_uses_only_those_below_it() {
         let path = folder.join("src").join(layer);
         for path in if path.is_dir() { sources_in(&path) } else { vec![path] } {
             let source = std::fs::read_to_string(&path).unwrap();
-            let code = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+            let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
             for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
                 for above in &layers[..place] {
                     let name = above.trim_end_matches('/').trim_end_matches(".rs");

@@ -95,8 +95,8 @@ fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
     }
 }
 
-/// Returns the lines of a chart at every 5 %, down to `bottom`. `at` returns the place of a percentage. Every fifth line
-/// is labeled.
+/// Returns the lines of a chart at every 5 %, down to `bottom`. `at` returns the place of a percentage. Every fifth
+/// line is labeled.
 fn lines(at: impl Fn(f64) -> f64, bottom: f64) -> String {
     let mut svg = String::new();
     for percent in (0..=100).step_by(5) {
