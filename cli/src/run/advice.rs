@@ -36,7 +36,7 @@ impl Results<'_> {
 
     /// Returns the folders of the run as words of a command, which a user may copy into a shell.
     pub(crate) fn in_shell(&self) -> String {
-        self.folders.iter().map(|folder| in_shell(&folder.path)).collect::<Vec<_>>().join(" ")
+        self.folders.iter().map(|folder| shell_word(&folder.path)).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the command that counts the missing shards. It names them if there are several folders, because the
@@ -45,7 +45,7 @@ impl Results<'_> {
         let missing = ranges(&self.missing()).join(",");
         let is_named = self.folders.len() > 1 && !missing.is_empty();
         let only = if is_named { format!(" --only {missing}") } else { String::new() };
-        format!("'nqueens count {} --dir {}{only}'", self.run_plan().size, in_shell(&self.folders[0].path))
+        format!("'nqueens count {} --dir {}{only}'", self.run_plan().size, shell_word(&self.folders[0].path))
     }
 
     /// Recommends an audit once a quarter of the shards of an unpublished count are saved, early enough to find a
@@ -69,7 +69,7 @@ impl Results<'_> {
         let damage =
             self.damage().next().map(|_| format!("{damaged}: {} counts the missing shards", self.count_command()));
         let dispute = self.disputed.keys().next().map(|first| {
-            let logs: Vec<String> = self.logs.folders.iter().map(|logs| format!("{}/*.jsonl", in_shell(logs))).collect();
+            let logs: Vec<String> = self.logs.folders.iter().map(|logs| format!("{}/*.jsonl", shell_word(logs))).collect();
             format!(
                 "{} cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove all lines \
                  of such a shard, as with sed -i.bak '/\"shard\":{first},/d' {}, and count it again on a machine that passes",
@@ -94,7 +94,7 @@ pub(super) fn ranges(shards: &[usize]) -> Vec<String> {
 }
 
 /// Returns a path as a word of a command, which a user may copy into a shell.
-fn in_shell(path: &Path) -> String {
+fn shell_word(path: &Path) -> String {
     // A name that begins with '-' would be read as an option.
     let is_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
     let text = format!("{}{}", if is_like_option { "./" } else { "" }, path.display());

@@ -50,7 +50,7 @@ struct Joined<'a> {
 
 /// How many shards this process may count, and how many of these are done, displayed as `3 shards counted and saved, 9
 /// saved before`.
-struct Numbers {
+struct ShardCounts {
     all: usize,
     /// Saved when this process joined the run.
     before: usize,
@@ -81,15 +81,15 @@ impl<'a> Share<'a> {
         refuse_nodes_of_cards(layout, &results)?;
         let (mut results, counted, threads) = self.count_missing(&joined, stop, results, streams)?;
         let left = results.missing_of(&joined.shards).len();
-        let numbers = Numbers { all, before, counted, left };
+        let counts = ShardCounts { all, before, counted, left };
         let is_part = all < joined.folder.run_plan.shards();
         if is_part || left > 0 {
             layout.print_if_json(progress(&results, counted), streams)?;
         }
         if left > 0 {
-            return Err(numbers.stopped(self.size));
+            return Err(counts.stopped(self.size));
         }
-        streams.note(&numbers);
+        streams.note(&counts);
         let results = results.verify(&*joined.plan)?;
         if is_part {
             // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
@@ -245,7 +245,7 @@ impl Joined<'_> {
     }
 }
 
-impl Numbers {
+impl ShardCounts {
     /// Returns the error of a process that stopped early, with the numbers of shards and how to continue.
     fn stopped(&self, size: Size) -> anyhow::Error {
         let (kind, why, with) = match signals::caught() {
@@ -256,7 +256,7 @@ impl Numbers {
     }
 }
 
-impl fmt::Display for Numbers {
+impl fmt::Display for ShardCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { all, before, counted, left } = self;
         write!(f, "{} counted and saved, {before} saved before", plural(*counted, "shard"))?;
