@@ -57,8 +57,7 @@ pub(super) fn count_each(
 fn note_before(prepared: &Prepared, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Option<String>> {
     let Prepared { counter, forecast, on } = prepared;
     let mut note = format!("counting with {} {on}", counting.code(counter.choice()?.solver)?);
-    // There is no forecast for cards, because nobody has timed one.
-    if counting.cards.is_some() {
+    if !counting.has_forecast() {
         return Ok(Some(note));
     }
     let seconds = forecast.seconds();

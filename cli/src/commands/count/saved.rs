@@ -169,8 +169,7 @@ impl<'a> Share<'a> {
         let results = Mutex::new(results);
         let process = Process { folder, plan: &**plan, by, threads, forecast, stop, results, log };
         let forecast = process.forecast_of(&missing);
-        // There is no forecast for cards, because nobody has timed one.
-        if forecast.seconds() >= WORTH_A_FORECAST_SECONDS && counting.cards.is_none() {
+        if forecast.seconds() >= WORTH_A_FORECAST_SECONDS && counting.has_forecast() {
             let trust = forecast.trust();
             streams.note(format_args!("the missing shards take {} on this machine alone{trust}", forecast.range()));
         }

@@ -39,11 +39,7 @@ pub(super) fn count_classes(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let size = prepared.counter.size();
-    // Cards do not count symmetric solutions.
-    let threads = match counting.cards {
-        Some(_) => counting.processor_threads(),
-        None => prepared.forecast.threads,
-    };
+    let threads = counting.processor_threads();
     // Symmetric solutions first, because they take less time.
     let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;
     let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;
@@ -58,7 +54,8 @@ pub(super) fn count_classes(
         Figure { heading: "4", width: 11, value: classes.half_turn_orbits },
         Figure { heading: "2", width: 11, value: classes.quarter_turn_orbits },
     ];
-    let (seconds, json) = (seconds + half_seconds + quarter_seconds, serde_json::to_value(classes)?);
+    let seconds = quarter_seconds + half_seconds + seconds;
+    let json = serde_json::to_value(classes)?;
     Ok(layout.print(Counted { size, figures, seconds, json }, streams)?)
 }
 

@@ -2,7 +2,6 @@
 
 use nqueens::Counter;
 use nqueens::board::Size;
-use nqueens::solver::{Isa, Solver};
 
 use super::{Cards, Code, Counting};
 use crate::exit;
@@ -47,6 +46,7 @@ pub(crate) fn usual_threads(counter: &Counter) -> nqueens::Result<usize> {
     Ok(granted(counter.threads_used()?))
 }
 
+/// Returns this number of threads or, unless it was typed, as many of them as fit in memory.
 fn fit_in(
     Code { solver, isa, .. }: Code<'_>,
     size: Size,
@@ -54,33 +54,30 @@ fn fit_in(
     is_typed: bool,
     limit: Option<MemoryLimit>,
 ) -> anyhow::Result<Fitted> {
-    let Some(limit) = limit.filter(|limit| limit.bytes_of(solver, size, isa, threads) > limit.bytes) else {
-        return Ok(Fitted::new(threads, is_typed));
+    let Some(limit) = limit else { return Ok(Fitted::new(threads, is_typed)) };
+    // Stacks count towards a limit on the address space.
+    let needed = |threads: usize| {
+        let stacks = limit.bytes_of_stack.saturating_mul(threads as u64);
+        solver.predicted_bytes(size, isa, threads).saturating_add(stacks)
     };
-    let takes = |threads| bytes(limit.bytes_of(solver, size, isa, threads));
+    let fitting = (1..=threads).rev().find(|&threads| needed(threads) <= limit.bytes);
     let there_is = format!("more than the {} {}", bytes(limit.bytes), limit.words);
     let refuse = |threads, advice| {
-        let (takes, on, solver) = (takes(threads), plural(threads, "thread"), solver.name());
+        let takes = bytes(needed(threads));
+        let on = plural(threads, "thread");
+        let solver = solver.name();
         let problem = format!("n = {size} takes about {takes} with {solver} on {on}, {there_is}: {advice}");
         Err(exit::Kind::Failure.error(problem))
     };
-    let fitting = (1..threads).rev().find(|&threads| limit.bytes_of(solver, size, isa, threads) <= limit.bytes);
     match fitting {
+        Some(fitting) if fitting == threads => Ok(Fitted::new(threads, is_typed)),
         None => refuse(1, limit.remedy.to_owned()),
         Some(fitting) if is_typed => refuse(threads, format!("give '--threads {fitting}', which fits")),
         Some(fitting) => {
-            let all = takes(threads);
+            let all = bytes(needed(threads));
             let on = format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
             Ok(Fitted { threads: fitting, on })
         }
-    }
-}
-
-impl MemoryLimit {
-    /// Returns the predicted bytes of a count, including the stacks of its threads if they count towards this limit.
-    fn bytes_of(&self, solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> u64 {
-        let stacks = self.bytes_of_stack.saturating_mul(threads as u64);
-        solver.predicted_bytes(size, isa, threads).saturating_add(stacks)
     }
 }
 

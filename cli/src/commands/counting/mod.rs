@@ -140,6 +140,11 @@ impl Counting {
         self.threads.unwrap_or_else(usable_threads)
     }
 
+    /// Returns whether counts can be forecast. Nobody has timed cards.
+    pub(crate) fn has_forecast(&self) -> bool {
+        self.cards.is_none()
+    }
+
     /// Returns the library's counter for a size, without a number of threads.
     pub(crate) fn counter(&self, size: Size) -> Counter {
         let counter = Counter::for_size(size).isa(self.isa());
