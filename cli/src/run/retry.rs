@@ -17,11 +17,9 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(6
 /// The interval at which a pause checks for a stop.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How long work is retried after an error.
+/// How long work is retried after an error that is not final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Patience {
-    /// The error is final.
-    None,
     /// Another process may still be writing the plan.
     Moment,
     /// The file system may work again.
@@ -32,39 +30,47 @@ impl Patience {
     /// Returns how long work is retried after an error at the start, when nothing has been counted yet. Only errors
     /// that are known to be temporary are worth retrying, because others come from a wrong name, a missing permission,
     /// or a folder that is not a run.
-    fn at_start(error: &anyhow::Error) -> Self {
+    fn at_start(error: &anyhow::Error) -> Option<Self> {
         if error.is::<IncompletePlan>() {
-            return Self::Moment;
+            return Some(Self::Moment);
         }
-        let Some(error) = io_error(error) else { return Self::None };
-        match error.kind() {
-            StorageFull | QuotaExceeded | StaleNetworkFileHandle | TimedOut | NotConnected => Self::Hour,
-            HostUnreachable | NetworkUnreachable | NetworkDown => Self::Hour,
-            ConnectionRefused | ConnectionReset | ConnectionAborted => Self::Hour,
-            ResourceBusy | WouldBlock | Interrupted => Self::Hour,
-            _ if is_unanswered(error) => Self::Hour,
-            _ => Self::None,
-        }
+        let error = io_error(error)?;
+        let is_temporary = match error.kind() {
+            StorageFull | QuotaExceeded | StaleNetworkFileHandle | TimedOut | NotConnected => true,
+            HostUnreachable | NetworkUnreachable | NetworkDown => true,
+            ConnectionRefused | ConnectionReset | ConnectionAborted => true,
+            ResourceBusy | WouldBlock | Interrupted => true,
+            _ => is_unanswered(error),
+        };
+        is_temporary.then_some(Self::Hour)
     }
 
     /// Returns how long work is retried after an error once the process has counted. Missing names and permissions may
     /// come back, for example when the expired tickets of a cluster are renewed or a server exports its files again. A
     /// line that exceeds the limit on the size of files never fits.
-    fn later(error: &anyhow::Error) -> Self {
-        if io_error(error).is_some_and(|error| error.kind() != FileTooLarge) { Self::Hour } else { Self::None }
+    fn later(error: &anyhow::Error) -> Option<Self> {
+        io_error(error).filter(|error| error.kind() != FileTooLarge).map(|_| Self::Hour)
     }
 
     fn time(self) -> Duration {
-        match self {
-            Self::None => Duration::ZERO,
-            Self::Moment => Duration::from_secs(10),
+        Duration::from_secs(match self {
+            Self::Moment => 10,
             // Tests do not wait for an hour.
-            Self::Hour => Duration::from_secs(if cfg!(test) { 1 } else { 3600 }),
-        }
+            Self::Hour => {
+                if cfg!(test) {
+                    1
+                } else {
+                    3600
+                }
+            }
+        })
     }
 
     fn in_words(self) -> &'static str {
-        if self == Self::Hour { "an hour" } else { "ten seconds" }
+        match self {
+            Self::Moment => "ten seconds",
+            Self::Hour => "an hour",
+        }
     }
 }
 
@@ -121,7 +127,7 @@ impl Stop {
 
     fn patiently<T>(
         &self,
-        patience_after: fn(&anyhow::Error) -> Patience,
+        patience_after: fn(&anyhow::Error) -> Option<Patience>,
         mut work: impl FnMut() -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let mut failed_since: Option<Instant> = None;
@@ -138,10 +144,7 @@ impl Stop {
                 }
                 Err(error) => error,
             };
-            let patience = patience_after(&error);
-            if patience == Patience::None {
-                return Err(error);
-            }
+            let Some(patience) = patience_after(&error) else { return Err(error) };
             if is_last {
                 return Err(exit::Kind::GaveUp.error(format!("stopped: {error:#}")));
             }
