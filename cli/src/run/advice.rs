@@ -69,12 +69,12 @@ impl Results<'_> {
         let damage =
             self.damage().next().map(|_| format!("{damaged}: {} counts the missing shards", self.count_command()));
         let dispute = self.disputed.keys().next().map(|first| {
-            let logs: Vec<String> = self.logs.folders.iter().map(|logs| format!("{}/*.jsonl", shell_word(logs))).collect();
+            let logs = self.folders.iter().map(|folder| format!("{}/*.jsonl", shell_word(&folder.logs())));
             format!(
                 "{} cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove all lines \
                  of such a shard, as with sed -i.bak '/\"shard\":{first},/d' {}, and count it again on a machine that passes",
                 plural(self.disputed.len(), "shard"),
-                logs.join(" ")
+                logs.collect::<Vec<_>>().join(" ")
             )
         });
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))

@@ -13,11 +13,9 @@ use crate::terminal::files::{cannot_read, open_regular};
 /// The number of bytes that are read at a time.
 const BUFFER: usize = 256 << 10;
 
-/// The logs of one or more folders of a run.
+/// How far the logs of one or more folders of a run have been read.
 #[derive(Debug, Default)]
 pub(super) struct Logs {
-    /// The folders of logs.
-    pub(super) folders: Vec<PathBuf>,
     /// The end of the last good line of each log. The bytes before it are not read again.
     settled: HashMap<PathBuf, Place>,
     /// The problem of each damaged line, by log and number.
@@ -32,15 +30,15 @@ struct Place {
 }
 
 impl Logs {
-    pub(super) fn of(folders: &[RunFolder]) -> Self {
-        Self { folders: folders.iter().map(RunFolder::logs).collect(), ..Self::default() }
-    }
-
     /// Passes each line that is new since the last look to `add`, with the path of its log. An error of `add` is a
     /// problem of the line. `look` itself fails if a file cannot be read, and the next look reads that file again.
-    pub(super) fn look(&mut self, mut add: impl FnMut(&Path, &Line<'_>) -> Result<(), String>) -> anyhow::Result<()> {
-        for folder in self.folders.clone() {
-            for path in log_files(&folder)? {
+    pub(super) fn look(
+        &mut self,
+        folders: &[RunFolder],
+        mut add: impl FnMut(&Path, &Line<'_>) -> Result<(), String>,
+    ) -> anyhow::Result<()> {
+        for folder in folders {
+            for path in log_files(&folder.logs())? {
                 self.read_log(&path, &mut add).with_context(|| cannot_read(&path))?;
             }
         }

@@ -88,7 +88,7 @@ impl<'a> Results<'a> {
         }
         let mut results = Self {
             folders,
-            logs: Logs::of(folders),
+            logs: Logs::default(),
             contributions: Vec::new(),
             shards: vec![None; run_plan.shards()],
             counts: vec![0; run_plan.units],
@@ -118,7 +118,7 @@ impl<'a> Results<'a> {
     /// file again.
     pub(crate) fn look(&mut self) -> anyhow::Result<()> {
         let mut logs = mem::take(&mut self.logs);
-        let looked = logs.look(|path, line| self.add(path, line));
+        let looked = logs.look(self.folders, |path, line| self.add(path, line));
         self.logs = logs;
         looked
     }
