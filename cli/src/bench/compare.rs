@@ -2,13 +2,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use super::figure::Figure;
-use super::joined::{FEWEST_RANKED, Machine, MachineName, Threads, WIDE, by_machine};
+use super::joined::{Machine, MachineName, Threads, by_machine};
 use super::record::{Record, Run};
+use super::rows::{Row, Subject};
 use super::score::Score;
 use super::workload::WorkloadId;
 
@@ -25,61 +24,26 @@ pub(crate) struct Comparison {
     pub(crate) refusal: Option<String>,
 }
 
-/// What a row shows. In text and JSON, this is its name, such as `color score` or `arrays n=10`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Subject {
-    /// The points of a score.
-    Score(Score),
-    /// The seconds of one count of a workload.
-    Workload(WorkloadId),
-}
-
-/// A score or a workload on every machine.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Row {
-    #[serde(rename = "name")]
-    pub(crate) subject: Subject,
-    pub(crate) threads: Threads,
-    /// The figure of the machine that speeds are relative to, if it has one.
-    pub(crate) reference: Option<f64>,
-    /// A cell for each machine; `None` if it has no figure.
-    pub(crate) cells: Vec<Option<Cell>>,
-}
-
-/// A score or a workload on one machine.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Cell {
-    /// Points, or the seconds of one count.
-    pub(crate) figure: Figure,
-    /// How many times as fast as the reference it is; `None` if the reference has no figure.
-    pub(crate) speed: Option<f64>,
-    /// One plus the number of machines that are clearly faster, which means that their ranges do not overlap with this
-    /// one. Figures of a spoiled record, or of fewer than ten samples, have no rank and do not affect the ranks of
-    /// others.
-    pub(crate) rank: Option<usize>,
-}
-
 impl Comparison {
     /// Compares the machines of some runs. `against` is the file of a run whose machine is the reference.
     pub(crate) fn of(runs: Vec<Run>, against: Option<&str>) -> Self {
+        let reference = runs.iter().find(|run| Some(&run.file[..]) == against).cloned();
         let groups = by_machine(runs);
         let first: Vec<&Record> = groups.iter().map(|runs| &runs[0].record).collect();
         let refusal = color_refusal(&first);
         let scores = if refusal.is_some() { &[Score::Frozen][..] } else { &Score::ALL };
         let names: Vec<String> = first.iter().map(|record| record.name.clone()).collect();
         let is_unique = |name: &str| names.iter().filter(|other| *other == name).count() == 1;
-        let is_reference = |runs: &[Run]| runs.iter().any(|run| Some(&run.file[..]) == against);
         let machine = |runs: Vec<Run>| {
             let name = runs[0].record.name.clone();
             let file = if is_unique(&name) { String::new() } else { format!(" ({})", runs[0].file) };
-            (is_reference(&runs), Machine::of(MachineName { name, file }, runs, scores))
+            Machine::of(MachineName { name, file }, runs, scores)
         };
-        let mut machines: Vec<(bool, Machine)> = groups.into_iter().map(machine).collect();
+        let mut machines: Vec<Machine> = groups.into_iter().map(machine).collect();
         let one_thread =
             |machine: &Machine| machine.points(Score::Frozen, Threads::Number(1)).map_or(0.0, |points| points.value);
-        machines.sort_by(|(_, a), (_, b)| one_thread(b).total_cmp(&one_thread(a)));
-        let against = machines.iter().position(|&(is_reference, _)| is_reference);
-        let machines: Vec<Machine> = machines.into_iter().map(|(_, machine)| machine).collect();
+        machines.sort_by(|a, b| one_thread(b).total_cmp(&one_thread(a)));
+        let against = reference.and_then(|run| machines.iter().position(|one| one.runs[0].is_of_machine(&run)));
         let mut rows = Vec::new();
         for &score in scores {
             for threads in Threads::OF_SCORES {
@@ -132,101 +96,6 @@ fn workloads(machines: &[Machine]) -> Vec<(WorkloadId, Threads)> {
     all.sort_by_key(|(id, threads)| (id.solver.clone(), Reverse(id.version), id.n, id.unit, *threads));
     all.dedup();
     all
-}
-
-impl Subject {
-    pub(crate) fn is_score(&self) -> bool {
-        matches!(self, Self::Score(_))
-    }
-
-    /// Returns the points of a machine, or the seconds of one count.
-    fn figure(&self, machine: &Machine, threads: Threads) -> Option<Figure> {
-        match self {
-            Self::Score(score) => machine.points(*score, threads).ok(),
-            Self::Workload(id) => machine.time(id, threads),
-        }
-    }
-
-    /// Returns a figure as a speed: points, or counts in a second.
-    pub(crate) fn pace(&self, figure: Figure) -> Figure {
-        match self {
-            Self::Score(_) => figure,
-            Self::Workload(_) => figure.dividing(1.0),
-        }
-    }
-}
-
-impl fmt::Display for Subject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Score(score) => f.write_str(score.name()),
-            Self::Workload(id) => id.fmt(f),
-        }
-    }
-}
-
-impl Serialize for Subject {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-/// What a machine has in a row.
-struct Entry {
-    figure: Figure,
-    /// The figure as a speed.
-    pace: Figure,
-    is_ranked: bool,
-}
-
-impl Row {
-    fn of(subject: Subject, threads: Threads, machines: &[Machine], against: Option<usize>) -> Self {
-        let entry = |machine: &Machine| {
-            let figure = subject.figure(machine, threads)?;
-            let is_ranked = !machine.is_spoiled() && figure.samples >= FEWEST_RANKED;
-            Some(Entry { figure, pace: subject.pace(figure), is_ranked })
-        };
-        let entries: Vec<Option<Entry>> = machines.iter().map(entry).collect();
-        let by_pace =
-            |a: &&Entry, b: &&Entry| a.is_ranked.cmp(&b.is_ranked).then(a.pace.value.total_cmp(&b.pace.value));
-        let reference = match against {
-            Some(at) => entries[at].as_ref(),
-            None => entries.iter().flatten().max_by(by_pace),
-        };
-        let cell = |entry: &Entry| {
-            let is_faster = |other: &&Entry| other.is_ranked && other.pace.low > entry.pace.high;
-            let faster = entries.iter().flatten().filter(is_faster).count();
-            Cell {
-                figure: entry.figure,
-                speed: reference.map(|reference| entry.pace.value / reference.pace.value),
-                rank: entry.is_ranked.then_some(1 + faster),
-            }
-        };
-        let cells = entries.iter().map(|entry| entry.as_ref().map(cell)).collect();
-        let reference = reference.map(|reference| reference.figure.value);
-        Self { subject, threads, reference, cells }
-    }
-
-    /// Returns the number of machines with a rank.
-    pub(crate) fn ranked(&self) -> usize {
-        self.cells.iter().flatten().filter(|cell| cell.rank.is_some()).count()
-    }
-
-    /// Returns the number of threads as the head of a column: `t=2` or `all`.
-    pub(crate) fn head(&self) -> String {
-        match self.threads {
-            Threads::Number(threads) => format!("t={threads}"),
-            Threads::All => "all".to_owned(),
-        }
-    }
-}
-
-impl Cell {
-    /// Returns `~` if the figure should not be trusted: its range is wide, its samples are few, or the record is
-    /// spoiled.
-    pub(crate) fn mark(&self) -> &'static str {
-        if self.figure.spread() > WIDE || self.rank.is_none() { "~" } else { "" }
-    }
 }
 
 #[cfg(test)]

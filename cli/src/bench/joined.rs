@@ -97,7 +97,7 @@ pub(super) fn by_machine(all: Vec<Run>) -> Vec<Vec<Run>> {
 
 impl Run {
     /// Returns whether both are records of one machine by one program. Other builds are compared, and not joined.
-    fn is_of_machine(&self, other: &Self) -> bool {
+    pub(super) fn is_of_machine(&self, other: &Self) -> bool {
         let one = &self.record;
         let other = &other.record;
         one.machine == other.machine && one.name == other.name && one.isa == other.isa && one.program == other.program

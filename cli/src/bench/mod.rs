@@ -5,13 +5,14 @@
 //!
 //! Read the files in this order: `score.rs` defines the scores, `workload.rs` lists their workloads and samples one,
 //! `record.rs` defines what is saved, and `warning.rs` the warnings in it. `measure.rs` runs the suite, `joined.rs`
-//! joins the records of one machine into [figures](figure), and `compare.rs` ranks machines.
+//! joins the records of one machine into [figures](figure), `compare.rs` compares machines, and `rows.rs` ranks them.
 
 pub(crate) mod compare;
 pub(crate) mod figure;
 pub(crate) mod joined;
 pub(crate) mod measure;
 pub(crate) mod record;
+pub(crate) mod rows;
 pub(crate) mod score;
 pub(crate) mod warning;
 pub(crate) mod workload;

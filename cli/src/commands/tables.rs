@@ -1,7 +1,8 @@
 //! The tables of a comparison for a terminal, 80 columns wide.
 
-use crate::bench::compare::{Cell, Comparison, Row, Subject};
+use crate::bench::compare::Comparison;
 use crate::bench::joined::Machine;
+use crate::bench::rows::{Cell, Row, Subject};
 use crate::bench::score::Score;
 use crate::bench::workload::WorkloadId;
 use crate::terminal::table::Table;
@@ -73,7 +74,7 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
 }
 
 /// Returns the tables of all machines.
-pub(crate) fn text(comparison: &Comparison) -> String {
+pub(crate) fn of_all(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.machines.iter().map(|machine| machine.name.short(NAME)).collect();
     let mut tables = String::new();
     for rows in comparison.blocks().flat_map(|rows| rows.chunks(BESIDE)) {

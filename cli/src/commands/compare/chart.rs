@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::bench::compare::{Cell, Comparison, Row, Subject};
+use crate::bench::compare::Comparison;
 use crate::bench::joined::{Machine, Threads};
+use crate::bench::rows::{Cell, Row, Subject};
 use crate::terminal::escape;
 use crate::terminal::units::{self, plural};
 

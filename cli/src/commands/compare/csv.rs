@@ -1,8 +1,9 @@
 //! The comparison as CSV.
 
 use super::facts::{Fact, facts_of, text_of};
-use crate::bench::compare::{Cell, Comparison, Row};
+use crate::bench::compare::Comparison;
 use crate::bench::joined::Machine;
+use crate::bench::rows::{Cell, Row};
 use crate::terminal::escape;
 
 /// Returns the figures as CSV, one per line, below the names of the fields.

@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 /// Returns the comparison in a format. `heading` is the title and the date of a page.
 fn text(comparison: &Comparison, format: CompareFormat, heading: [Option<&str>; 2]) -> String {
     match format {
-        CompareFormat::Table => tables::text(comparison),
+        CompareFormat::Table => tables::of_all(comparison),
         CompareFormat::Html => page::html(comparison, heading),
         CompareFormat::Csv => csv::csv(comparison),
         CompareFormat::Json => {

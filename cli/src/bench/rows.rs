@@ -1,0 +1,141 @@
+//! The rows of a comparison: a score or a workload on every machine, with speeds and ranks.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::figure::Figure;
+use super::joined::{FEWEST_RANKED, Machine, Threads, WIDE};
+use super::score::Score;
+use super::workload::WorkloadId;
+
+/// What a row shows. In text and JSON, this is its name, such as `color score` or `arrays n=10`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// The points of a score.
+    Score(Score),
+    /// The seconds of one count of a workload.
+    Workload(WorkloadId),
+}
+
+/// A score or a workload on every machine.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Row {
+    #[serde(rename = "name")]
+    pub(crate) subject: Subject,
+    pub(crate) threads: Threads,
+    /// The figure of the machine that speeds are relative to, if it has one.
+    pub(crate) reference: Option<f64>,
+    /// A cell for each machine; `None` if it has no figure.
+    pub(crate) cells: Vec<Option<Cell>>,
+}
+
+/// A score or a workload on one machine.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Cell {
+    /// Points, or the seconds of one count.
+    pub(crate) figure: Figure,
+    /// How many times as fast as the reference it is; `None` if the reference has no figure.
+    pub(crate) speed: Option<f64>,
+    /// One plus the number of machines that are clearly faster, which means that their ranges do not overlap with this
+    /// one. Figures of a spoiled record, or of fewer than ten samples, have no rank and do not affect the ranks of
+    /// others.
+    pub(crate) rank: Option<usize>,
+}
+
+impl Subject {
+    pub(crate) fn is_score(&self) -> bool {
+        matches!(self, Self::Score(_))
+    }
+
+    /// Returns the points of a machine, or the seconds of one count.
+    fn figure(&self, machine: &Machine, threads: Threads) -> Option<Figure> {
+        match self {
+            Self::Score(score) => machine.points(*score, threads).ok(),
+            Self::Workload(id) => machine.time(id, threads),
+        }
+    }
+
+    /// Returns a figure as a speed: points, or counts in a second.
+    pub(crate) fn pace(&self, figure: Figure) -> Figure {
+        match self {
+            Self::Score(_) => figure,
+            Self::Workload(_) => figure.dividing(1.0),
+        }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Score(score) => f.write_str(score.name()),
+            Self::Workload(id) => id.fmt(f),
+        }
+    }
+}
+
+impl Serialize for Subject {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// What a machine has in a row.
+struct Entry {
+    figure: Figure,
+    /// The figure as a speed.
+    pace: Figure,
+    is_ranked: bool,
+}
+
+impl Row {
+    /// Creates the row. The index `against` is that of the machine that speeds are relative to; without it, this is the
+    /// fastest machine with a rank or, if none has a rank, the fastest.
+    pub(super) fn of(subject: Subject, threads: Threads, machines: &[Machine], against: Option<usize>) -> Self {
+        let entry = |machine: &Machine| {
+            let figure = subject.figure(machine, threads)?;
+            let is_ranked = !machine.is_spoiled() && figure.samples >= FEWEST_RANKED;
+            Some(Entry { figure, pace: subject.pace(figure), is_ranked })
+        };
+        let entries: Vec<Option<Entry>> = machines.iter().map(entry).collect();
+        let by_pace =
+            |a: &&Entry, b: &&Entry| a.is_ranked.cmp(&b.is_ranked).then(a.pace.value.total_cmp(&b.pace.value));
+        let reference = match against {
+            Some(at) => entries[at].as_ref(),
+            None => entries.iter().flatten().max_by(by_pace),
+        };
+        let cell = |entry: &Entry| {
+            let is_faster = |other: &&Entry| other.is_ranked && other.pace.low > entry.pace.high;
+            let faster = entries.iter().flatten().filter(is_faster).count();
+            Cell {
+                figure: entry.figure,
+                speed: reference.map(|reference| entry.pace.value / reference.pace.value),
+                rank: entry.is_ranked.then_some(1 + faster),
+            }
+        };
+        let cells = entries.iter().map(|entry| entry.as_ref().map(cell)).collect();
+        let reference = reference.map(|reference| reference.figure.value);
+        Self { subject, threads, reference, cells }
+    }
+
+    /// Returns the number of machines with a rank.
+    pub(crate) fn ranked(&self) -> usize {
+        self.cells.iter().flatten().filter(|cell| cell.rank.is_some()).count()
+    }
+
+    /// Returns the number of threads as the head of a column: `t=2` or `all`.
+    pub(crate) fn head(&self) -> String {
+        match self.threads {
+            Threads::Number(threads) => format!("t={threads}"),
+            Threads::All => "all".to_owned(),
+        }
+    }
+}
+
+impl Cell {
+    /// Returns `~` if the figure should not be trusted: its range is wide, its samples are few, or the record is
+    /// spoiled.
+    pub(crate) fn mark(&self) -> &'static str {
+        if self.figure.spread() > WIDE || self.rank.is_none() { "~" } else { "" }
+    }
+}
