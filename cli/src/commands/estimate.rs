@@ -122,11 +122,9 @@ fn measure(
     if time >= Duration::from_secs(1) {
         streams.note(format_args!("n = {size}: timing units for about {}", in_words(time.as_secs_f64())));
     }
-    task.measure(|task| timed.measure(time, here.core_seconds, task)).map_err(|error| {
-        match task.cancel.is_cancelled() {
-            true => exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over")),
-            false => error.into(),
-        }
+    task.measure(|| timed.measure(time, here.core_seconds, &task)).map_err(|error| match task.cancel.is_cancelled() {
+        true => exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over")),
+        false => error.into(),
     })
 }
 

@@ -19,12 +19,10 @@ pub(crate) struct Disturbance {
 pub(crate) struct Watched {
     system: System,
     start: Instant,
-    before: [Option<f64>; 2],
-}
-
-/// Returns the processor seconds of this process, and of other guests of the hypervisor.
-fn counters() -> [Option<f64>; 2] {
-    [stopwatch::seconds_of_process(), linux::stolen_seconds()]
+    /// The processor seconds of this process at the start.
+    own: Option<f64>,
+    /// The processor seconds of other guests of the hypervisor at the start.
+    stolen: Option<f64>,
 }
 
 /// Asks the system for the load. Where the time of this process is unknown, as on Windows, the load says nothing about
@@ -40,7 +38,7 @@ impl Watched {
     pub(crate) fn start() -> Self {
         let mut system = System::new();
         refresh(&mut system);
-        Self { system, start: Instant::now(), before: counters() }
+        Self { system, start: Instant::now(), own: stopwatch::seconds_of_process(), stolen: linux::stolen_seconds() }
     }
 
     /// Returns what happened since the start, which must be at least a fifth of a second ago, or else the system does
@@ -48,13 +46,14 @@ impl Watched {
     pub(crate) fn disturbance(mut self) -> Disturbance {
         refresh(&mut self.system);
         let seconds = self.start.elapsed().as_secs_f64();
-        let now = counters();
-        let [own, stolen] = std::array::from_fn(|index| Some(now[index]? - self.before[index]?));
+        let cpus_since =
+            |before: Option<f64>, now: Option<f64>| before.zip(now).map(|(before, now)| (now - before) / seconds);
+        let own_cpus = cpus_since(self.own, stopwatch::seconds_of_process());
+        let stolen_cpus = cpus_since(self.stolen, linux::stolen_seconds());
         let cpus = self.system.cpus().len() as f64;
         let busy = Some(f64::from(self.system.global_cpu_usage()) / 100.0 * cpus).filter(|_| cpus > 0.0);
-        let stolen_cpus = stolen.map(|stolen| stolen / seconds);
         // The system counts stolen time as busy.
-        let other_cpus = busy.zip(own).map(|(busy, own)| busy - own / seconds - stolen_cpus.unwrap_or(0.0));
+        let other_cpus = busy.zip(own_cpus).map(|(busy, own)| busy - own - stolen_cpus.unwrap_or(0.0));
         Disturbance { other_cpus, stolen_cpus }
     }
 }
@@ -74,7 +73,7 @@ mod tests {
         let all = thread::available_parallelism().unwrap().get();
         let watched = Watched::start();
         let start = Instant::now();
-        let before = counters()[0];
+        let before = stopwatch::seconds_of_process();
         thread::scope(|scope| {
             for _ in 0..all {
                 scope.spawn(|| {
@@ -84,7 +83,8 @@ mod tests {
                 });
             }
         });
-        let own = counters()[0].zip(before).map(|(now, before)| (now - before) / start.elapsed().as_secs_f64());
+        let now = stopwatch::seconds_of_process();
+        let own = now.zip(before).map(|(now, before)| (now - before) / start.elapsed().as_secs_f64());
         let disturbance = watched.disturbance();
         if let Some((others, own)) = disturbance.other_cpus.zip(own) {
             let cpus = super::super::facts().logical_cpus as f64;

@@ -92,8 +92,8 @@ impl Task {
     }
 
     /// Does work that shows its own progress between samples, because drawing would disturb a sample.
-    pub(crate) fn measure<T>(&self, work: impl FnOnce(&Self) -> T) -> T {
-        self.watch(|| {}, || work(self))
+    pub(crate) fn measure<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.watch(|| {}, work)
     }
 
     /// Does the work on this thread, while another thread calls `tick` every tenth of a second or, after a signal or at
