@@ -81,13 +81,14 @@ fn speed(cell: Option<&Cell>) -> String {
 
 /// Returns the table of workloads: a line for each machine and a column for each workload.
 fn speeds(comparison: &Comparison, rows: &[&Row]) -> String {
-    let heads: Vec<String> = rows.iter().map(|row| format!("{}, {}", row.subject, row.head())).collect();
-    let line = |(at, machine): (usize, &Machine)| {
+    let mut heads = vec!["machine".to_owned()];
+    heads.extend(rows.iter().map(|row| format!("{}, {}", row.subject, row.head())));
+    let mut lines = String::new();
+    for (at, machine) in comparison.machines.iter().enumerate() {
         let cells: String = rows.iter().map(|row| speed(row.cells[at].as_ref())).collect();
-        format!("<tr>{}{cells}</tr>\n", name(machine))
-    };
-    let lines: String = comparison.machines.iter().enumerate().map(line).collect();
-    framed("Speeds", &[&["machine".to_owned()], &heads[..]].concat(), &lines)
+        lines += &format!("<tr>{}{cells}</tr>\n", name(machine));
+    }
+    framed("Speeds", &heads, &lines)
 }
 
 /// Returns a table that scrolls if the window is narrow.
@@ -117,21 +118,21 @@ fn facts(comparison: &Comparison) -> String {
         [&[("warnings", machine.warnings_in_words())], &facts[..], &last].concat()
     };
     let rows: Vec<Vec<Fact>> = comparison.machines.iter().map(all_facts).collect();
-    let is_shared = |column: usize| rows.len() > 1 && rows.iter().all(|row| row[column] == rows[0][column]);
-    let has_text = |column: &usize| rows.iter().any(|row| !row[*column].1.is_empty());
-    let (shared, own): (Vec<usize>, Vec<usize>) =
-        (0..rows[0].len()).filter(has_text).partition(|&column| is_shared(column));
-    let shared = shared.iter().map(|&column| &rows[0][column]);
-    let shared: Vec<String> = shared.map(|(head, fact)| format!("{head} {fact}")).collect();
+    let columns = (0..rows[0].len()).map(|at| rows.iter().map(|row| &row[at]).collect::<Vec<&Fact>>());
+    let columns = columns.filter(|column| column.iter().any(|(_, text)| !text.is_empty()));
+    let is_shared = |column: &Vec<&Fact>| column.len() > 1 && column.iter().all(|fact| *fact == column[0]);
+    let (shared, own): (Vec<_>, Vec<_>) = columns.partition(is_shared);
+    let shared: Vec<String> = shared.iter().map(|column| format!("{} {}", column[0].0, column[0].1)).collect();
     let above = match &shared[..] {
         [] => String::new(),
         shared => format!("<p>Shared by all machines: {}.</p>", escape::html(&shared.join("; "))),
     };
-    let line = |(machine, row): (&Machine, &Vec<Fact>)| {
-        let cells: String = own.iter().map(|&column| format!("<td>{}</td>", escape::html(&row[column].1))).collect();
-        format!("<tr>{}{cells}</tr>\n", name(machine))
-    };
-    let lines: String = comparison.machines.iter().zip(&rows).map(line).collect();
-    let own = own.iter().map(|&column| rows[0][column].0.to_owned());
-    above + &framed("Facts and warnings", &[vec!["machine".to_owned()], own.collect()].concat(), &lines)
+    let mut heads = vec!["machine".to_owned()];
+    heads.extend(own.iter().map(|column| column[0].0.to_owned()));
+    let mut lines = String::new();
+    for (at, machine) in comparison.machines.iter().enumerate() {
+        let cells: String = own.iter().map(|column| format!("<td>{}</td>", escape::html(&column[at].1))).collect();
+        lines += &format!("<tr>{}{cells}</tr>\n", name(machine));
+    }
+    above + &framed("Facts and warnings", &heads, &lines)
 }
