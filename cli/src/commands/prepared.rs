@@ -32,9 +32,11 @@ impl Prepared {
         let Choice { solver, isa, .. } = counter.choice()?;
         let forecast = Forecast::new(solver, size, isa, counting.most_threads());
         if counting.wanted_solver().is_none() && forecast.seconds() > YEAR_SECONDS {
-            let is_hopeful = can_be_saved && !forecast.takes_ages();
-            let or_folder = if is_hopeful { ", or '--dir FOLDER' to keep finished work" } else { "" };
-            return Err(exit::Kind::Failure.error(forecast.too_long(solver) + or_folder));
+            let or_folder = if can_be_saved { ", or '--dir FOLDER' to keep finished work" } else { "" };
+            let (time, solver) = (forecast.range(), solver.name());
+            return Err(exit::Kind::Failure.error(format!(
+                "n = {size} takes {time} here: to count it anyway, add '--solver {solver}'{or_folder}"
+            )));
         }
         let Fitted { threads, on } = counting.fit(counting.code(solver)?, size, usual_threads(&counter)?)?;
         Ok(Self { counter: counter.threads(threads), forecast: forecast.on(threads), on })

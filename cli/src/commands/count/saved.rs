@@ -40,8 +40,6 @@ struct Joined<'a> {
     /// Whether this process planned the run.
     is_new: bool,
     code: Code<'a>,
-    /// The forecast of the whole run on all threads of this machine.
-    forecast: Forecast,
     /// The solver's plan of the units, which counts them with this code.
     plan: Box<dyn Plan>,
     /// The shards that this process may count, in order.
@@ -107,7 +105,7 @@ impl<'a> Share<'a> {
         let code = counting.code(folder.run_plan.solver()?)?;
         let plan = code.plan(size)?;
         folder.run_plan.check_plan(&*plan, dir)?;
-        Ok(Joined { folder, is_new: false, code, forecast: self.forecast(code), plan, shards })
+        Ok(Joined { folder, is_new: false, code, plan, shards })
     }
 
     /// Plans a run in the folder. If another process is faster, joins its run.
@@ -119,24 +117,14 @@ impl<'a> Share<'a> {
                 dir.display()
             );
         }
-        let wanted_solver = counting.wanted_solver();
-        let code = counting.code(wanted_solver.unwrap_or_else(|| RunPlan::default_solver(size)))?;
-        let forecast = self.forecast(code);
-        if wanted_solver.is_none() && forecast.takes_ages() {
-            return Err(exit::Kind::Failure.error(forecast.too_long(code.solver)));
-        }
+        let code = counting.code(counting.wanted_solver().unwrap_or_else(|| RunPlan::default_solver(size)))?;
         let plan = code.plan(size)?;
         let run_plan = RunPlan::of(size, code.solver, &*plan, options.shards)?;
         let shards = options.chosen_shards(&run_plan)?;
         match RunFolder::create(dir, run_plan)? {
-            Some(folder) => Ok(Joined { folder, is_new: true, code, forecast, plan, shards }),
+            Some(folder) => Ok(Joined { folder, is_new: true, code, plan, shards }),
             None => self.join(),
         }
-    }
-
-    /// Returns the forecast of the whole run on all threads of this machine.
-    fn forecast(&self, code: Code<'_>) -> Forecast {
-        Forecast::new(code.solver, self.size, code.isa, self.counting.most_threads())
     }
 
     /// Counts the missing shards on as many threads as fit in memory. Notes which code counts and how long it takes.
@@ -165,7 +153,7 @@ impl<'a> Share<'a> {
         };
         stop.retry_at_start(|| folder.make_folders())?;
         let log = Mutex::new(stop.retry_at_start(|| Log::begin(&folder.logs(), &by.machine))?);
-        let forecast = joined.forecast.on(threads);
+        let forecast = Forecast::new(code.solver, self.size, code.isa, threads);
         let results = Mutex::new(results);
         let process = Process { folder, plan: &**plan, by, threads, forecast, stop, results, log };
         let forecast = process.forecast_of(&missing);
