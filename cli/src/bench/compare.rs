@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::joined::{Machine, MachineName, Threads, by_machine};
+use super::joined::{Machine, MachineName, by_machine};
+use super::points::Threads;
 use super::record::{Record, Run};
 use super::rows::{Row, Subject};
 use super::score::Score;

@@ -5,43 +5,15 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use unicode_width::UnicodeWidthStr;
 
-use super::figure::Figure;
+use super::figure::{FEWEST_RANKED, Figure};
+use super::points::{Threads, points, time};
 use super::record::{Record, Run};
 use super::score::Score;
 use super::warning::Warning;
-use super::workload::{Times, Workload, WorkloadId, of_score};
+use super::workload::{Workload, WorkloadId, of_score};
 use crate::machine::MachineFacts;
 use crate::terminal::units::plural;
 use crate::terminal::wrap::without_middle;
-
-/// The largest [spread](Figure::spread) of a figure that can be trusted and gives points.
-pub(super) const WIDE: f64 = 0.05;
-
-/// The minimum number of samples of a figure that has a rank.
-pub(super) const FEWEST_RANKED: usize = 10;
-
-/// The threads on which a workload is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Threads {
-    Number(usize),
-    /// All that the machine may use, which JSON shows as null.
-    All,
-}
-
-impl Threads {
-    /// The threads of each score.
-    pub(crate) const OF_SCORES: [Self; 2] = [Self::Number(1), Self::All];
-}
-
-impl fmt::Display for Threads {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(threads) => write!(f, "{threads}"),
-            Self::All => write!(f, "all"),
-        }
-    }
-}
 
 /// The name of a machine in a comparison, such as `My server` or, if another machine has the same name,
 /// `My server (here.json)`.
@@ -203,54 +175,13 @@ impl Machine {
 
     /// Returns the time of a workload in all runs that contain it.
     pub(super) fn time(&self, id: &WorkloadId, threads: Threads) -> Option<Figure> {
-        let samples = samples(&self.runs, id, threads);
-        (!samples.is_empty()).then(|| Figure::of_runs(&samples))
+        time(&self.runs, id, threads)
     }
 
     /// Returns the points of a score, or the reason why there are none.
     pub(crate) fn points(&self, score: Score, threads: Threads) -> Result<Figure, String> {
         points(&self.runs, score, threads)
     }
-}
-
-/// Returns the samples of a workload in some runs of a machine, run by run.
-fn samples<'a>(runs: &'a [Run], id: &WorkloadId, threads: Threads) -> Vec<&'a [f64]> {
-    let mut samples = Vec::new();
-    for Run { record, .. } in runs {
-        let threads = match threads {
-            Threads::Number(number) => number,
-            Threads::All => record.machine.usable_cpus,
-        };
-        let is_it = |times: &&Times| times.threads == threads && times.id() == *id;
-        samples.extend(record.workloads.iter().filter(is_it).map(|times| &times.seconds[..]));
-    }
-    samples
-}
-
-/// Returns the points that some runs of a machine give it, or the reason why they give none.
-fn points(runs: &[Run], score: Score, threads: Threads) -> Result<Figure, String> {
-    let mut warnings = runs.iter().flat_map(|run| &run.record.warnings);
-    if let Some(spoils) = warnings.find(|warning| warning.spoils_score) {
-        return Err(spoils.text.clone());
-    }
-    let on = if threads == Threads::All { "all threads" } else { "one thread" };
-    let mut speeds = Vec::new();
-    for workload in of_score(score) {
-        let id = workload.id();
-        let samples = samples(runs, &id, threads);
-        if samples.is_empty() {
-            return Err(format!("{id} was not measured on {on}"));
-        }
-        // Only the spread within each run is limited: runs may differ more, and the range of the joined figure then
-        // shows it.
-        let widest = samples.iter().map(|&run| Figure::of_runs(&[run]).spread()).fold(0.0, f64::max);
-        if widest > WIDE {
-            let percent = 100.0 * widest;
-            return Err(format!("the times of {id} on {on} differ by ±{percent:.0} %: measure again"));
-        }
-        speeds.push(Figure::of_runs(&samples).dividing(1000.0 * workload.anchor));
-    }
-    Ok(Figure::mean(&speeds))
 }
 
 /// Skips the records that equal an earlier one, because a copy would narrow the range without being another

@@ -4,13 +4,15 @@
 //! compared. A record keeps all samples, and everything else is computed from them.
 //!
 //! Read the files in this order: `score.rs` defines the scores, `workload.rs` lists their workloads and samples one,
-//! `record.rs` defines what is saved, and `warning.rs` the warnings in it. `measure.rs` runs the suite, `joined.rs`
-//! joins the records of one machine into [figures](figure), `compare.rs` compares machines, and `rows.rs` ranks them.
+//! `record.rs` defines what is saved, and `warning.rs` the warnings in it. `measure.rs` runs the suite. `points.rs`
+//! computes the times and points of a machine as [figures](figure), `joined.rs` joins the records of one machine,
+//! `compare.rs` compares machines, and `rows.rs` ranks them.
 
 pub(crate) mod compare;
 pub(crate) mod figure;
 pub(crate) mod joined;
 pub(crate) mod measure;
+pub(crate) mod points;
 pub(crate) mod record;
 pub(crate) mod rows;
 pub(crate) mod score;

@@ -4,8 +4,9 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::figure::Figure;
-use super::joined::{FEWEST_RANKED, Machine, Threads, WIDE};
+use super::figure::{FEWEST_RANKED, Figure, WIDE};
+use super::joined::Machine;
+use super::points::Threads;
 use super::score::Score;
 use super::workload::WorkloadId;
 

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::bench::compare::Comparison;
-use crate::bench::joined::{Machine, Threads};
+use crate::bench::joined::Machine;
+use crate::bench::points::Threads;
 use crate::bench::rows::{Cell, Row, Subject};
 use crate::terminal::escape;
 use crate::terminal::units::{self, plural};
