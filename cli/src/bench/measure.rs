@@ -11,8 +11,8 @@ use nqueens::solver::Isa;
 use super::record::{KIND, Record, SCHEMA};
 use super::score::Score;
 use super::warning::{Warning, warnings};
-use super::workload::{SUITE, Times, Workload, threads};
-use crate::machine::{self, MemoryLimit, Watched, frequency};
+use super::workload::{SUITE, Times, Workload};
+use crate::machine::{self, MemoryLimit, Watched, frequency, usable_threads};
 use crate::terminal::units::{bytes, plural};
 use crate::version;
 
@@ -30,6 +30,20 @@ pub(crate) struct Suite {
     workloads: Vec<(&'static Workload, usize)>,
     /// A note for each workload that does not fit.
     left_out: Vec<Warning>,
+}
+
+/// Returns the numbers of threads on which each workload is measured: one and all, and with `has_scaling` also 2, 4, 8
+/// and so on.
+fn threads(has_scaling: bool) -> Vec<usize> {
+    let all = usable_threads();
+    let mut threads = vec![1];
+    if has_scaling {
+        let doubled = std::iter::successors(Some(2), |threads| Some(2 * threads));
+        threads.extend(doubled.take_while(|&threads| threads < all));
+    }
+    threads.push(all);
+    threads.dedup();
+    threads
 }
 
 impl Workload {
@@ -187,5 +201,13 @@ mod tests {
             let samples = (1..=30).filter(|&round| workload.is_in_round(round)).count();
             assert!(samples >= 10, "{}: {samples}", workload.id());
         }
+    }
+
+    #[test]
+    fn threads_double_up_to_all() {
+        let all = usable_threads();
+        assert_eq!(threads(false), if all == 1 { vec![1] } else { vec![1, all] });
+        let threads = threads(true);
+        assert!(threads.windows(2).all(|pair| pair[1] <= 2 * pair[0]) && threads.ends_with(&[all]), "{threads:?}");
     }
 }

@@ -1,17 +1,11 @@
 //! Workloads: what `bench` counts, the same on every machine.
 
 use std::fmt;
-use std::time::{Duration, Instant};
 
-use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::score::Score;
-use crate::exit;
-use crate::machine::stopwatch::Stopwatch;
-use crate::machine::usable_threads;
-use nqueens::solver::{Isa, Plan};
-use nqueens::{CancelToken, Counter};
+use nqueens::Counter;
 
 /// A solver, and the board, or the unit of a board, that it counts again and again. [`Times`] contains its times.
 #[derive(Debug, PartialEq)]
@@ -121,17 +115,6 @@ impl Times {
     }
 }
 
-/// Returns the numbers of threads on which each workload is measured: one and all, and with `has_scaling` also 2, 4, 8
-/// and so on.
-pub(crate) fn threads(has_scaling: bool) -> Vec<usize> {
-    let all = usable_threads();
-    let doubled = std::iter::successors(Some(2), |threads| Some(2 * threads));
-    let between = doubled.take_while(|&threads| has_scaling && threads < all);
-    let mut threads: Vec<usize> = std::iter::once(1).chain(between).chain([all]).collect();
-    threads.dedup();
-    threads
-}
-
 impl Workload {
     pub(crate) fn id(&self) -> WorkloadId {
         WorkloadId {
@@ -148,81 +131,6 @@ impl Workload {
         let on_one = Counter::new(self.n)?.solver(self.solver).threads(1).predicted()?;
         Ok(on_one.bytes.saturating_mul(threads as u64))
     }
-
-    /// Returns the seconds of one count, from a sample of about `length` on some threads. `isa` is the highest
-    /// instruction set to use.
-    ///
-    /// All threads start before any reads its clock, and each stops after the count during which `length` ends. The
-    /// speed of a thread is its number of counts divided by its own processor time, which leaves out the time in which
-    /// other programs ran instead, but not what they do to a core that they share (docs/measuring.md). Every count is
-    /// checked, so a wrong one is an error and has no time.
-    pub(crate) fn sample(&self, threads: usize, length: Duration, isa: Isa, cancel: &CancelToken) -> Result<f64> {
-        let counter = Counter::new(self.n)?.solver(self.solver).isa(isa).threads(1).cancelled_by(cancel);
-        let plan = if self.unit.is_some() { Some(counter.plan()?) } else { None };
-        let sampler = Sampler { workload: self, counter, plan, cancel };
-        let speeds = on_threads(threads, || sampler.counts_per_second(length))?;
-        let together: f64 = speeds.into_iter().collect::<Result<Vec<f64>>>()?.iter().sum();
-        Ok(nine_digits(1.0 / together))
-    }
-}
-
-/// What the threads of a sample share.
-struct Sampler<'a> {
-    workload: &'a Workload,
-    counter: Counter,
-    /// The plan, if the workload is a unit of it.
-    plan: Option<Box<dyn Plan>>,
-    cancel: &'a CancelToken,
-}
-
-impl Sampler<'_> {
-    /// Counts for this length on this thread.
-    fn counts_per_second(&self, length: Duration) -> Result<f64> {
-        let start = Instant::now();
-        let processor = Stopwatch::start();
-        let mut counts = 0.0;
-        loop {
-            self.count()?;
-            counts += 1.0;
-            let seconds = processor.core_seconds();
-            if start.elapsed() >= length && seconds > 0.0 {
-                return Ok(counts / seconds);
-            }
-        }
-    }
-
-    /// Counts once, and checks the count.
-    fn count(&self) -> Result<()> {
-        let (Some(Unit { number, solutions }), Some(plan)) = (&self.workload.unit, &self.plan) else {
-            // The library compares the count of a board with the published one.
-            self.counter.run()?;
-            return Ok(());
-        };
-        let found = plan.count().units([*number]).threads(1).cancelled_by(self.cancel).run()?.solutions;
-        if found == *solutions {
-            return Ok(());
-        }
-        let id = self.workload.id();
-        let wrong = format!("{id}, unit {number}: counted {found}, but the correct count is {solutions}");
-        Err(exit::Kind::Wrong.error(wrong))
-    }
-}
-
-/// Rounds seconds to nine decimals, because further digits are noise of the arithmetic.
-fn nine_digits(seconds: f64) -> f64 {
-    if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
-}
-
-/// Returns the results of the same work on several threads at once. With a single thread, the calling thread does the
-/// work.
-fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Result<Vec<T>> {
-    if threads == 1 {
-        return Ok(vec![work()]);
-    }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let refused =
-        |reason| exit::Kind::Failure.error(format!("the system refused to start {threads} threads: {reason}"));
-    Ok(pool.map_err(refused)?.broadcast(|_| work()))
 }
 
 #[cfg(test)]
@@ -263,34 +171,5 @@ mod tests {
         let expected = ["white even rows 4, odd 132, sets 0..210", "white even rows 5, odd b30, sets 271..369"];
         let expected = expected.map(|name| (3, name.to_owned()));
         assert_eq!(names.collect::<Vec<_>>(), expected, "choose units of about this length, and raise the version");
-    }
-
-    #[test]
-    fn a_wrong_count_of_a_unit_is_an_error() {
-        let unit = Some(Unit { number: 0, solutions: 1 });
-        let workload = Workload { n: 12, unit, ..color(12, None, 1.0) };
-        let error = workload.sample(1, Duration::ZERO, Isa::Portable, &CancelToken::new()).unwrap_err();
-        assert_eq!(exit::Kind::of(&error), exit::Kind::Wrong);
-        assert!(format!("{error:#}").starts_with("color@3 n=12 unit, unit 0: counted "), "{error:#}");
-    }
-
-    #[test]
-    fn threads_double_up_to_all() {
-        let all = usable_threads();
-        assert_eq!(threads(false), if all == 1 { vec![1] } else { vec![1, all] });
-        let threads = threads(true);
-        assert!(threads.windows(2).all(|pair| pair[1] <= 2 * pair[0]) && threads.ends_with(&[all]), "{threads:?}");
-    }
-
-    #[test]
-    fn a_sample_is_as_long_as_it_should_be() {
-        let length = Duration::from_millis(20);
-        for threads in [1, 3] {
-            let start = Instant::now();
-            let seconds = SUITE[0].sample(threads, length, Isa::Portable, &CancelToken::new()).unwrap();
-            // No machine counts faster than this, so a shorter time would mean that the timed thread is not the one
-            // that counts.
-            assert!(seconds * threads as f64 > 1e-4 && start.elapsed() >= length, "{seconds}");
-        }
     }
 }
