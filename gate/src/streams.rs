@@ -49,10 +49,20 @@ pub(crate) fn say(who: &str, text: &str) {
 
 /// Appends text to the page.
 pub(crate) fn append(path: &Path, text: &str) -> io::Result<()> {
-    let page = OpenOptions::new().create(true).append(true).open(path);
-    let written = page.and_then(|mut page| write(&mut page, text));
-    written
-        .map_err(|error| io::Error::new(error.kind(), format!("cannot write the page to {}: {error}", path.display())))
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    // With this flag, opening a pipe that nobody reads is an error. Without it, the gate would wait for a reader.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nix::fcntl::OFlag::O_NONBLOCK.bits());
+    let written = options.open(path).and_then(|mut file| write(&mut file, text));
+    written.map_err(|error| {
+        #[cfg(unix)]
+        let hint =
+            if error.raw_os_error() == Some(nix::errno::Errno::ENXIO as i32) { ": nobody reads this pipe" } else { "" };
+        #[cfg(not(unix))]
+        let hint = "";
+        io::Error::new(error.kind(), format!("cannot write the page to {}: {error}{hint}", path.display()))
+    })
 }
 
 #[cfg(test)]

@@ -45,10 +45,11 @@ fn a_page_that_cannot_be_written_is_reported_before_anything_is_measured() {
 
 /// Trap: opening a pipe waits for the process at its other end.
 #[test]
-fn a_pipe_is_no_input() {
+fn a_pipe_without_another_end_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let pipe = pipe.to_str().unwrap();
+    gated(QUICK, QUICK, &["--budget", "9s", "--markdown", pipe]).expect(74, "nobody reads this pipe");
     gated(QUICK, QUICK, &["--budget", "9s", "--input", pipe]).expect(2, "it is not a file that each run can read");
 }
