@@ -83,21 +83,24 @@ pub(crate) fn page(boards: &[Board], title: &str) -> String {
     let side = square * n as f64;
     let columns = boards.len().clamp(1, COLUMNS);
     let is_numbered = boards.len() > 1;
-    let (width, height) = (side + GAP, side + GAP / 2.0 + if is_numbered { 26.0 } else { 4.0 });
-    let drawn = |(index, board): (usize, &Board)| {
-        let (left, top) = ((index % columns) as f64 * width, (index / columns) as f64 * height);
+    // The distances between the left edges and between the upper edges of two boards.
+    let step_right = side + GAP;
+    let step_down = side + GAP / 2.0 + if is_numbered { 26.0 } else { 4.0 };
+    let mut body = definitions("");
+    for (index, board) in boards.iter().enumerate() {
+        let left = (index % columns) as f64 * step_right;
+        let top = (index / columns) as f64 * step_down;
         let grid = Grid { n, left: left + 1.0, top: top + 1.0, square };
-        let queens = board.columns().iter().enumerate().map(|(row, &column)| grid.queen(row, column as usize));
-        let (x, y) = (left + side / 2.0, top + side + 18.0);
-        let number = is_numbered.then(|| text(x, y, "number", &(index + 1).to_string()));
-        let squares = grid.squares();
-        let queens = queens.collect::<String>();
-        let number = number.unwrap_or_default();
-        format!(r#"<g class="board">{squares}{queens}{number}</g>"#)
-    };
-    let body = definitions("") + &boards.iter().enumerate().map(drawn).collect::<String>();
-    let (width, height) =
-        (columns as f64 * width - GAP + 2.0, boards.len().div_ceil(columns) as f64 * height - GAP / 2.0 + 2.0);
+        body += r#"<g class="board">"#;
+        body += &grid.squares();
+        body.extend(board.columns().iter().enumerate().map(|(row, &column)| grid.queen(row, column as usize)));
+        if is_numbered {
+            body += &text(left + side / 2.0, top + side + 18.0, "number", &(index + 1).to_string());
+        }
+        body += "</g>";
+    }
+    let width = columns as f64 * step_right - GAP + 2.0;
+    let height = boards.len().div_ceil(columns) as f64 * step_down - GAP / 2.0 + 2.0;
     let about =
         format!("{} of size {n}, queens drawn on their squares", if is_numbered { "Boards" } else { "A board" });
     titled(title, &about, (width, height), &body)

@@ -22,13 +22,21 @@ struct Environment<V> {
 impl<V: Fn(&str) -> Option<String>> Environment<V> {
     /// Returns the grant of each scheduler.
     fn grants(&self) -> Vec<Grant> {
+        let mut grants = Vec::new();
         // The variables of Slurm and PBS Professional count the threads of a task on its host.
-        let of_host = ["SLURM_CPUS_PER_TASK", "NCPUS"].into_iter();
-        let of_host = of_host.filter_map(|name| Some((name, Some(self.number(name)?))));
-        let names = ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC"].into_iter();
-        let is_set = |name: &&str| (self.variable)(name).is_some_and(|value| !value.is_empty());
-        let wrong = names.filter(is_set).filter(|name| self.number(name).is_none()).map(|name| (name, None));
-        of_host.chain(self.torque()).chain(self.grid_engine()).chain(self.lsf()).chain(wrong).collect()
+        for name in ["SLURM_CPUS_PER_TASK", "NCPUS"] {
+            grants.extend(self.number(name).map(|number| (name, Some(number))));
+        }
+        grants.extend(self.torque());
+        grants.extend(self.grid_engine());
+        grants.extend(self.lsf());
+        for name in ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC"] {
+            let is_set = (self.variable)(name).is_some_and(|value| !value.is_empty());
+            if is_set && self.number(name).is_none() {
+                grants.push((name, None));
+            }
+        }
+        grants
     }
 
     /// Torque: `PBS_NP` counts the threads of the job, and `PBS_NUM_PPN` counts the threads of each of its

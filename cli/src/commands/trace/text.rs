@@ -32,13 +32,15 @@ pub(super) fn fitted(step: &Step, rows: usize, columns: usize) -> Option<String>
     const HEADING_LINES: usize = 2;
     const MASKS_LINES: usize = 7;
     let n = step.position.size.get();
-    let above = (HEADING_LINES * HEADING.div_ceil(columns) + n + 1, board_width(n));
-    let whole = (above.0 + MASKS_LINES, board_width(n) + NAMES_WIDTH);
-    let fits = |(height, width): (usize, usize)| height < rows && width <= columns;
-    if !fits(above) {
+    let height = HEADING_LINES * HEADING.div_ceil(columns) + n + 1;
+    let width = board_width(n);
+    let fits = |height: usize, width: usize| height < rows && width <= columns;
+    if !fits(height, width) {
         return None;
     }
-    Some(heading(step) + &board(step, columns) + &if fits(whole) { masks(step, columns) } else { String::new() })
+    let has_masks = fits(height + MASKS_LINES, width + NAMES_WIDTH);
+    let masks = if has_masks { masks(step, columns) } else { String::new() };
+    Some(heading(step) + &board(step, columns) + &masks)
 }
 
 /// Returns the number of rows that the text takes on a terminal of `columns`.
