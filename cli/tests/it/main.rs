@@ -9,10 +9,12 @@ mod helpers;
 mod json_of_the_library;
 #[cfg(unix)]
 mod json_page;
+#[cfg(unix)]
+mod pages;
 #[cfg(target_os = "linux")]
 mod pseudo_terminal;
-#[cfg(unix)]
-mod readme;
 mod run;
 #[cfg(unix)]
 mod sessions;
+#[cfg(unix)]
+mod sources;

@@ -201,50 +201,6 @@ fn text_is_wrapped_at_120_columns() {
     }
 }
 
-/// Returns the Rust files below a folder, except those in build folders.
-fn sources_in(folder: &Path) -> Vec<PathBuf> {
-    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let (folders, files): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_dir());
-    let inner = folders.iter().filter(|folder| !folder.ends_with("target")).flat_map(|folder| sources_in(folder));
-    files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs")).chain(inner).collect()
-}
-
-/// Trap: a layer that uses a layer above it, so that neither can be read without the other.
-#[test]
-fn each_layer_of_the_program_uses_only_those_below_it() {
-    let folder = Path::new(PROJECT).join("cli");
-    let page = std::fs::read_to_string(folder.join("README.md")).unwrap();
-    let rows = page.lines().filter_map(|line| line.strip_prefix("| `src/")?.split('`').next());
-    let layers: Vec<&str> = rows.filter(|row| *row != "main.rs").collect();
-    assert!(layers.len() > 7, "only {} layers: has the table a new form?", layers.len());
-    for (place, layer) in layers.iter().enumerate() {
-        let path = folder.join("src").join(layer);
-        for path in if path.is_dir() { sources_in(&path) } else { vec![path] } {
-            let source = std::fs::read_to_string(&path).unwrap();
-            let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-            for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
-                for above in &layers[..place] {
-                    let name = above.trim_end_matches('/').trim_end_matches(".rs");
-                    assert!(!line.contains(&format!("crate::{name}")), "{} uses {above}: {line}", path.display());
-                }
-            }
-        }
-    }
-}
-
-/// Comments are as narrow as code. rustfmt does not wrap them, so this test checks their width.
-#[test]
-fn comments_are_wrapped_at_120_columns() {
-    let sources = sources_in(Path::new(PROJECT));
-    assert!(sources.len() > 200, "only {} files: are they where they were?", sources.len());
-    for path in sources {
-        for line in std::fs::read_to_string(&path).unwrap().lines() {
-            let is_wide = line.trim_start().starts_with("//") && line.chars().count() > 120;
-            assert!(!is_wide, "{}: rewrap this comment: {line}", path.display());
-        }
-    }
-}
-
 #[test]
 fn the_citation_names_the_version() {
     let citation = std::fs::read_to_string(Path::new(PROJECT).join("CITATION.cff")).unwrap();
