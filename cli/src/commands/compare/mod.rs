@@ -70,9 +70,16 @@ pub(crate) enum CompareFormat {
     Json,
 }
 
+/// What the user wants above a page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Heading<'a> {
+    title: Option<&'a str>,
+    date: Option<&'a str>,
+}
+
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let heading = [&args.title, &args.date].map(Option::as_deref);
-    if args.format != CompareFormat::Html && heading != [None; 2] {
+    let heading = Heading { title: args.title.as_deref(), date: args.date.as_deref() };
+    if args.format != CompareFormat::Html && heading != Heading::default() {
         return Err(exit::Kind::Usage.error("--title and --date need a page: add --format html"));
     }
     if let Some(file) = args.against.as_ref().filter(|file| !args.records.contains(file)) {
@@ -110,8 +117,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     }
 }
 
-/// Returns the comparison in a format. `heading` is the title and the date of a page.
-fn text(comparison: &Comparison, format: CompareFormat, heading: [Option<&str>; 2]) -> String {
+/// Returns the comparison in a format. Only a page has a heading.
+fn text(comparison: &Comparison, format: CompareFormat, heading: Heading<'_>) -> String {
     match format {
         CompareFormat::Table => tables::of_all(comparison),
         CompareFormat::Html => page::html(comparison, heading),

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{CompareFormat, text};
+use super::{CompareFormat, Heading, text};
 use crate::bench::compare::Comparison;
 use crate::bench::record::parse;
 use crate::bench::{Record, Run};
@@ -22,7 +22,7 @@ proptest! {
             prop_assert_eq!(&parse(record.json().as_bytes()).unwrap(), &record);
             let comparison = Comparison::of(vec![run("a", record), run("b", self::record())], Some("b"));
             for format in [CompareFormat::Table, CompareFormat::Html, CompareFormat::Csv, CompareFormat::Json] {
-                let text = text(&comparison, format, [None; 2]);
+                let text = text(&comparison, format, Heading::default());
                 prop_assert!(!text.contains("NaN") && !text.contains("inf,"), "{}", text);
             }
         }
@@ -33,7 +33,7 @@ proptest! {
 #[test]
 fn no_field_of_csv_is_a_formula() {
     let record = parse(edited("/name", json!("=1+\"1\",2")).as_bytes()).unwrap();
-    let csv = text(&Comparison::of(vec![run("a", record)], None), CompareFormat::Csv, [None; 2]);
+    let csv = text(&Comparison::of(vec![run("a", record)], None), CompareFormat::Csv, Heading::default());
     assert!(csv.lines().nth(1).unwrap().contains(",\"'=1+\"\"1\"\",2\","), "{csv}");
 }
 
@@ -41,7 +41,7 @@ fn no_field_of_csv_is_a_formula() {
 fn a_page_shows_text_as_text_and_has_both_rankings() {
     let evil = parse(edited("/name", json!("<b>&\"")).as_bytes()).unwrap();
     let comparison = Comparison::of(vec![run("a<i>", evil), run("b", record())], None);
-    let page = text(&comparison, CompareFormat::Html, [None; 2]);
+    let page = text(&comparison, CompareFormat::Html, Heading::default());
     assert!(!page.contains("<b>") && !page.contains("<i>") && page.contains("&lt;b&gt;&amp;&quot;"), "{page}");
     let ranking = |caption: &str| {
         let chart = page.split("<svg ").find(|chart| chart.contains(&format!(">{caption}</text>"))).unwrap();
