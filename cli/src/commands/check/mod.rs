@@ -72,19 +72,21 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 }
 
 impl Check<'_, '_> {
+    /// Opens a file, or standard input for `-`.
+    fn open(&self, file: &Path) -> anyhow::Result<Box<dyn Read>> {
+        if file.to_str() == Some("-") {
+            return Ok(Box::new(self.streams.input("boards, such as 2 4 1 3")));
+        }
+        refuse_folder(file, "txt")?;
+        let hint = "(boards are typed as in 'echo 2 4 1 3 | nqueens check')";
+        Ok(Box::new(File::open(file).with_context(|| format!("cannot read {} {hint}", file.display()))?))
+    }
+
     /// Reads a file and prints the verdicts on its boards.
     fn read(&mut self, file: &Path) -> anyhow::Result<()> {
         let name = file.display();
         let place = if self.args.files.len() > 1 { format!("{name}, line") } else { "line".to_owned() };
-        let hint = || format!("cannot read {name} (boards are typed as in 'echo 2 4 1 3 | nqueens check')");
-        let input: Box<dyn Read> = match file.to_str() {
-            Some("-") => Box::new(self.streams.input("boards, such as 2 4 1 3")),
-            _ => {
-                refuse_folder(file, "txt")?;
-                Box::new(File::open(file).with_context(hint)?)
-            }
-        };
-        let mut input = BufReader::new(input);
+        let mut input = BufReader::new(self.open(file)?);
         let mut reader = Reader::default();
         let mut bytes = Vec::new();
         loop {
