@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::commands::Commands;
-use crate::judge::{final_judgement, judge};
+use crate::judge::{Judgement, final_judgement, judge};
 use crate::measurement::{Measurement, Rules, measure};
 use crate::reason::not_measured;
 use crate::rounds::{RUNS_OF_A_PASS, Round, WARM_UP, ascending};
@@ -22,27 +22,27 @@ pub(crate) struct Pair {
     rounds: Vec<Round>,
     /// The time that the turns of this pair took.
     pub(crate) spent: Duration,
-    /// Present once the pair needs no more turns.
-    outcome: Option<Outcome>,
+    /// Present once the pair needs no more turns: the final judgement, or the outcome of a run that does not count.
+    end: Option<Result<Judgement, Outcome>>,
 }
 
 /// A base and a head with their rounds and their outcome.
 pub(crate) struct Judged {
     pub(crate) commands: Commands,
     pub(crate) rounds: Vec<Round>,
-    /// What the rounds show by each clock, if there are any.
+    /// What the rounds show by each clock. `None` if there are no rounds, or if a run did not count.
     pub(crate) measurements: Option<[Measurement; 2]>,
     pub(crate) outcome: Outcome,
 }
 
 impl Pair {
     pub(crate) fn new(commands: Commands) -> Self {
-        Self { commands, rounds: Vec::new(), spent: Duration::ZERO, outcome: None }
+        Self { commands, rounds: Vec::new(), spent: Duration::ZERO, end: None }
     }
 
     /// Returns whether the pair needs another turn.
     pub(crate) fn is_open(&self) -> bool {
-        self.outcome.is_none()
+        self.end.is_none()
     }
 
     /// Estimates how long this pair takes until a pass, if it still needs one.
@@ -51,7 +51,7 @@ impl Pair {
         if self.is_open() { self.spent.mul_f64(RUNS_OF_A_PASS as f64 / runs as f64) } else { self.spent }
     }
 
-    /// Warms up or runs the next round, and sets the outcome if that decides it.
+    /// Warms up or runs the next round, and ends the pair if that decides it.
     pub(crate) fn take_turn(&mut self, rules: Rules, runner: &Runner<'_>) {
         let start = runner.watch.elapsed();
         let failed = self.run_next(runner).err();
@@ -60,7 +60,7 @@ impl Pair {
         // A run that a signal ended is no failure.
         if signals::caught().is_none() {
             let judgement = || final_judgement(&self.rounds, rules, end < PATIENCE);
-            self.outcome = failed.or_else(|| judgement().map(|judgement| judgement.outcome()));
+            self.end = failed.map(Err).or_else(|| judgement().map(Ok));
         }
     }
 
@@ -80,12 +80,17 @@ impl Pair {
     /// Judges the rounds of a pair that is still open, and ends the pair. `why` says why it gets no more rounds. If it
     /// was interrupted, its rounds do not count.
     pub(crate) fn end(self, rules: Rules, why: &str, is_interrupted: bool) -> Judged {
-        let Self { commands, rounds, outcome, .. } = self;
-        let measurements = (!rounds.is_empty()).then(|| measure(&rounds, rules));
-        let outcome = outcome.unwrap_or_else(|| match judge(&rounds, rules) {
-            Some(judgement) if !is_interrupted => judgement.outcome(),
-            _ => not_measured(measurements.as_ref(), rounds.len(), why),
-        });
+        let Self { commands, rounds, end, .. } = self;
+        let judged = || judge(&rounds, rules).filter(|_| !is_interrupted).map(Ok);
+        let (measurements, outcome) = match end.or_else(judged) {
+            Some(Ok(judgement)) => (Some(judgement.measurements), judgement.outcome()),
+            // A command that does not do what it should has no times, even if it did so in earlier rounds.
+            Some(Err(outcome)) => (None, outcome),
+            None => {
+                let measurements = (!rounds.is_empty()).then(|| measure(&rounds, rules));
+                (measurements, not_measured(measurements.as_ref(), rounds.len(), why))
+            }
+        };
         Judged { commands, rounds, measurements, outcome }
     }
 }

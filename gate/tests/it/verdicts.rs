@@ -95,6 +95,22 @@ fn every_end_has_its_status_its_json_its_page_and_its_line_for_github() {
     }
 }
 
+#[test]
+fn a_head_that_fails_after_some_rounds_has_no_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let (calls, page) = (folder.path().join("calls"), folder.path().join("page.md"));
+    let name = calls.display();
+    // The eighth run of head is in the fourth round.
+    let head = sh(&format!("echo >>{name}; [ $(wc -l <{name}) -lt 8 ]"));
+    let ended = gated("true", &head, &["--json", "--markdown", page.to_str().unwrap()]);
+    ended.expect(1, "ended with exit status 1");
+    let pair = &ended.json()["pairs"][0];
+    assert_eq!(pair["rounds"].as_array().map(Vec::len), Some(3), "{ended:?}");
+    assert_eq!(pair["measurements"], serde_json::json!([]));
+    let page = fs::read_to_string(&page).unwrap();
+    assert!(page.starts_with("### abgate: failed") && !page.contains("elapsed"), "{page}");
+}
+
 /// A budget that is too short has one status, whether it ends in the first run or after some rounds.
 #[test]
 fn a_budget_that_is_too_short_is_named_with_a_sufficient_one() {
