@@ -11,7 +11,7 @@
 //!   the noise could hide that each wait of the head takes longer.
 
 use crate::measurement::{
-    Clock, ERRORS, FASTEST_OF, FEWEST_ROUNDS, Finding, Measurement, Rules, but_the_slowest, measure,
+    Clock, ERRORS, FASTEST_OF, FEWEST_ROUNDS, Finding, Measurement, Proof, Rules, but_the_slowest, measure,
 };
 use crate::rounds::{Round, ascending};
 use crate::statistics::{Mean, quantile};
@@ -92,12 +92,14 @@ pub(crate) fn judge(rounds: &[Round], rules: Rules) -> Option<Judgement> {
         Clock::Processor => one.finding != Finding::NotSlower,
         Clock::Elapsed => !trust.lets_pass(one, rules),
     };
+    let has_enough = rounds.len() >= FEWEST_ROUNDS;
+    let is_proof = |proof| has_enough || proof == Proof::EachRound;
     let deciding: Vec<&Measurement> = measurements.iter().filter(|one| one.decides).collect();
-    let slower = deciding.iter().find(|one| matches!(one.finding, Finding::Slower(_)));
+    let slower = deciding.iter().find(|one| matches!(one.finding, Finding::Slower(proof) if is_proof(proof)));
     let open = deciding.iter().find(|one| is_open(one));
     let (verdict, by) = match (slower, open) {
         (Some(slower), _) => (Verdict::Regression, slower.clock),
-        _ if rounds.len() < FEWEST_ROUNDS => return None,
+        _ if !has_enough => return None,
         (None, Some(open)) => (Verdict::Inconclusive, open.clock),
         (None, None) => (Verdict::Pass, deciding.last()?.clock),
     };

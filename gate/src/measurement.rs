@@ -107,7 +107,7 @@ pub(crate) enum Finding {
     Open,
 }
 
-/// What proves that the head is slower.
+/// What shows that the head is slower. With fewer than [`FEWEST_ROUNDS`], only clear rounds prove it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
     /// Every round is clear, and there are enough of them.
@@ -159,7 +159,6 @@ impl Measurement {
         let beyond = limit.max(1.0 + noise);
         let median_is_slower = ratio.low > beyond;
         let mean_is_slower = mean * (1.0 - ERRORS * mean_error) > beyond;
-        let has_enough = rounds.len() >= FEWEST_ROUNDS;
 
         // If the second run of the base takes longer than the first, the place in the round may favor the head as
         // much.
@@ -170,9 +169,9 @@ impl Measurement {
 
         let finding = if is_clear {
             Finding::Slower(Proof::EachRound)
-        } else if has_enough && median_is_slower {
+        } else if median_is_slower {
             Finding::Slower(Proof::Median)
-        } else if has_enough && mean_is_slower {
+        } else if mean_is_slower {
             Finding::Slower(Proof::Mean)
         } else if median_is_fine && mean_is_fine && fast_runs_are_fine {
             Finding::NotSlower

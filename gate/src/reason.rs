@@ -211,4 +211,18 @@ mod tests {
         let found = judge(&rounds, rules).unwrap().outcome().reason;
         assert!(found.ends_with("base uses the processor for 1.5 % of its time, so --clock elapsed suits it better"));
     }
+
+    #[test]
+    fn a_clock_that_does_not_decide_is_mentioned_after_few_rounds_as_well() {
+        let run = |processor: f64| Run { times: [processor, 2.0], ..Run::default() };
+        let base = [Run { times: [1.0; 2], ..Run::default() }; 2];
+        let mut rounds = [Round { base, head: [run(2.0); 2] }; 5];
+        // By processor time, this round is not clear.
+        rounds[2].head[0] = run(1.0);
+        let rules = Rules { threshold: 0.03, clock: Some(Clock::Elapsed), pairs: 1 };
+        let found = judge(&rounds, rules).unwrap().outcome().reason;
+        let expected = "; by processor time, which --clock does not judge, head is 100.0 % slower";
+        assert!(found.ends_with(expected), "{found}");
+        assert_eq!(judge(&rounds, Rules { clock: Some(Clock::Processor), ..rules }), None);
+    }
 }
