@@ -59,7 +59,8 @@ impl Judgement {
             }
         };
         let [processor, _] = &self.measurements;
-        let more = if proof == Proof::Mean {
+        let some_runs_decide = proof == Proof::Mean && by.ratio.low <= 1.0 + self.rules.threshold;
+        let more = if some_runs_decide {
             format!("; some runs are much slower, so the mean is {}", change(by.mean))
         } else if by.clock == Clock::Elapsed && processor.finding == Finding::NotSlower {
             ", but not by processor time, so head waits longer or uses fewer threads".to_owned()
@@ -224,5 +225,20 @@ mod tests {
         let expected = "; by processor time, which --clock does not judge, head is 100.0 % slower";
         assert!(found.ends_with(expected), "{found}");
         assert_eq!(judge(&rounds, Rules { clock: Some(Clock::Processor), ..rules }), None);
+    }
+
+    /// Trap: the noise hides the difference of the medians, so the means prove it, but all runs of the head are equal.
+    #[test]
+    fn no_runs_are_called_slower_than_others_if_the_median_is_beyond_the_threshold() {
+        let run = |elapsed: f64| Run { times: [1.0, elapsed], ..Run::default() };
+        let mut rounds = [Round { base: [run(1.0), run(1.06)], head: [run(1.12); 2] }; 15];
+        // This round is not clear.
+        rounds[2].base[1] = run(1.09);
+        let judgement = judge(&rounds, Rules { threshold: 0.03, clock: None, pairs: 1 }).unwrap();
+        assert_eq!(judgement.deciding().finding, Finding::Slower(Proof::Mean));
+        let found = judgement.outcome().reason;
+        let expected = "beyond the threshold of 3.0 % and the noise of 6.0 % by elapsed time, but not by processor \
+                        time, so head waits longer";
+        assert!(found.contains(expected), "{found}");
     }
 }
