@@ -54,14 +54,15 @@ impl Pair {
     /// Warms up or runs the next round, and ends the pair if that decides it.
     pub(crate) fn take_turn(&mut self, rules: Rules, runner: &Runner<'_>) {
         let start = runner.watch.elapsed();
-        let failed = self.run_next(runner).err();
+        let turn = self.run_next(runner);
         let end = runner.watch.elapsed();
         self.spent += end - start;
-        // A run that a signal ended is no failure.
-        if signals::caught().is_none() {
-            let judgement = || final_judgement(&self.rounds, rules, end < PATIENCE);
-            self.end = failed.map(Err).or_else(|| judgement().map(Ok));
-        }
+        self.end = match turn {
+            Ok(()) => final_judgement(&self.rounds, rules, end < PATIENCE).map(Ok),
+            // A run that a signal ended is no failure.
+            Err(_) if signals::caught().is_some() => None,
+            Err(outcome) => Some(Err(outcome)),
+        };
     }
 
     /// Warms up or runs the next round.

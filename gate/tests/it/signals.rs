@@ -30,6 +30,23 @@ fn a_gate_that_is_stopped_ends_all_it_started_and_says_so() {
     }
 }
 
+/// Trap: the round that decides is complete, although a signal came during its last run of the head.
+#[test]
+fn a_verdict_that_a_complete_round_gives_counts_although_a_signal_came() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = folder.path().join("told");
+    let name = told.display();
+    // The gate decides after five clear rounds, the last of which ends with the eleventh run of head and one of base.
+    let head = sh(&format!("echo >>{name}; sleep 0.02; [ $(wc -l <{name}) -lt 11 ] || kill -TERM $PPID"));
+    let try_it = |_| {
+        let _ = fs::remove_file(&told);
+        end(gate("true", &head, &["--threshold", "100"]).spawn().unwrap())
+    };
+    // On a busy machine, a round may not be clear, or a run may last until the gate looks for a signal.
+    let ended = (0..5).map(try_it).find(|ended| ended.stdout.contains("\nregression: head is "));
+    ended.expect("no verdict").expect(143, " in 5 rounds: in each round, both runs of head took over 100.0 % more ");
+}
+
 /// Trap: time in which the gate is suspended does not count, so the budget does not end repetitions.
 #[test]
 fn a_machine_that_is_suspended_again_and_again_ends_the_gate() {
