@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::warning::Warning;
-use super::workload::{Times, WorkloadId};
+use super::workload::Times;
 use crate::machine::MachineFacts;
 use crate::terminal::escape;
 use crate::terminal::files::{cannot_read, read_whole, refuse_folder};
@@ -99,47 +99,56 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
 impl Record {
     /// Rejects values that no machine can have.
     fn check(&self) -> Result<()> {
-        /// More hardware threads than any system has.
-        const MOST_CPUS: usize = 1 << 16;
-        let Self {
-            name, created, machine: MachineFacts { logical_cpus, usable_cpus, cores, memory_bytes, .. }, ..
-        } = self;
-        ensure!(!name.trim().is_empty(), "name: the machine has no name");
+        ensure!(!self.name.trim().is_empty(), "name: the machine has no name");
+        let created = &self.created;
         let is_date = humantime::parse_rfc3339(created).is_ok()
             && ("2020".."2100").contains(&created.get(..4).unwrap_or_default());
         ensure!(is_date, "created: {created:?} is not a time between 2020 and 2099");
-        let field = |name: &str, number: usize, most: usize| {
-            ensure!((1..=most).contains(&number), "machine.{name}: {number} is not from 1 to {most}");
-            Ok(())
-        };
-        field("logical_cpus", *logical_cpus, MOST_CPUS)?;
-        field("usable_cpus", *usable_cpus, *logical_cpus)?;
-        field("cores", cores.unwrap_or(1), *logical_cpus)?;
-        if let Some(bytes) = memory_bytes.filter(|bytes| !(1 << 20..1 << 50).contains(bytes)) {
-            bail!("machine.memory_bytes: {bytes} cannot be the memory of a machine");
-        }
+        check_facts(&self.machine)?;
         ensure!(!self.workloads.is_empty(), "no workloads");
         let mut seen = HashSet::new();
         for times in &self.workloads {
-            let id = times.id();
-            let threads = times.threads;
-            let seconds = &times.seconds;
-            let WorkloadId { solver, n, unit, .. } = &id;
-            let part = unit.map_or_else(String::new, |unit| format!(" unit {unit}"));
-            let name = format!("{solver} n={n}{part}, threads {threads}");
-            ensure!(
-                (1..=*logical_cpus).contains(&threads),
-                "{name}: the machine has {}",
-                plural(*logical_cpus, "thread")
-            );
-            ensure!(*n <= Size::MAX, "{name}: n is not from 0 to {}", Size::MAX);
-            ensure!(seen.insert((id, threads)), "{name}: measured twice");
-            ensure!(!seconds.is_empty(), "{name}: no samples");
-            // The ratio of two times must be finite; the longest time is a century.
-            if let Some(wrong) = seconds.iter().find(|seconds| !(1e-10..=3.2e9).contains(*seconds)) {
-                bail!("{name}: {wrong:?} cannot be the seconds of a count");
-            }
+            let name = name_of(times);
+            check_times(times, self.machine.logical_cpus).with_context(|| name.clone())?;
+            ensure!(seen.insert((times.id(), times.threads)), "{name}: measured twice");
         }
         Ok(())
     }
+}
+
+/// Rejects numbers of threads and cores, and sizes of memory, that no machine can have.
+fn check_facts(facts: &MachineFacts) -> Result<()> {
+    /// More hardware threads than any system has.
+    const MOST_CPUS: usize = 1 << 16;
+    let &MachineFacts { logical_cpus, usable_cpus, cores, memory_bytes, .. } = facts;
+    for (field, number, most) in [
+        ("logical_cpus", logical_cpus, MOST_CPUS),
+        ("usable_cpus", usable_cpus, logical_cpus),
+        ("cores", cores.unwrap_or(1), logical_cpus),
+    ] {
+        ensure!((1..=most).contains(&number), "machine.{field}: {number} is not from 1 to {most}");
+    }
+    if let Some(bytes) = memory_bytes.filter(|bytes| !(1 << 20..1 << 50).contains(bytes)) {
+        bail!("machine.memory_bytes: {bytes} cannot be the memory of a machine");
+    }
+    Ok(())
+}
+
+/// Rejects times that a machine with this number of hardware threads cannot have.
+fn check_times(times: &Times, logical_cpus: usize) -> Result<()> {
+    let is_there = (1..=logical_cpus).contains(&times.threads);
+    ensure!(is_there, "the machine has {}", plural(logical_cpus, "thread"));
+    ensure!(times.n <= Size::MAX, "n is not from 0 to {}", Size::MAX);
+    ensure!(!times.seconds.is_empty(), "no samples");
+    // The ratio of two times must be finite; the longest time is a century.
+    if let Some(wrong) = times.seconds.iter().find(|seconds| !(1e-10..=3.2e9).contains(*seconds)) {
+        bail!("{wrong:?} cannot be the seconds of a count");
+    }
+    Ok(())
+}
+
+/// Returns the name of times in error messages, with the number of the unit.
+fn name_of(Times { solver, n, unit, threads, .. }: &Times) -> String {
+    let part = unit.map_or_else(String::new, |unit| format!(" unit {unit}"));
+    format!("{solver} n={n}{part}, threads {threads}")
 }
