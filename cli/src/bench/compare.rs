@@ -1,6 +1,5 @@
 //! Compares machines: the scores and the time of each workload side by side, with ranks.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -91,10 +90,13 @@ fn color_refusal(machines: &[&Record]) -> Option<String> {
     ))
 }
 
-/// Returns the workloads of all machines, without repetitions. Of each solver, the newest version comes first.
+/// Returns the workloads of all machines, without repetitions. Of each solver, the version that this program measures
+/// comes first.
 fn workloads(machines: &[Machine]) -> Vec<(WorkloadId, Threads)> {
     let mut all: Vec<(WorkloadId, Threads)> = machines.iter().flat_map(Machine::workloads).collect();
-    all.sort_by_key(|(id, threads)| (id.solver.clone(), Reverse(id.version), id.n, id.unit, *threads));
+    all.sort_by_key(|(id, threads)| {
+        (id.solver.clone(), !id.has_version_of_suite(), id.version, id.n, id.unit, *threads)
+    });
     all.dedup();
     all
 }
@@ -239,16 +241,23 @@ mod tests {
     }
 
     #[test]
-    fn two_units_of_a_board_are_two_workloads() {
-        let mut two = runs(&[1.0, 1.0]);
-        for times in two[1].record.workloads.iter_mut().filter(|times| times.unit == Some(299)) {
-            times.unit = Some(300);
+    fn units_and_versions_are_workloads_of_their_own_after_those_of_this_program() {
+        let mut four = runs(&[1.0; 4]);
+        for (run, (unit, version)) in four.iter_mut().zip([(299, 3), (301, 3), (300, 3), (299, 4)]) {
+            for times in run.record.workloads.iter_mut().filter(|times| times.unit == Some(299)) {
+                (times.unit, times.version) = (Some(unit), version);
+            }
         }
-        let comparison = Comparison::of(two, None);
-        for (name, has) in [("color n=20 unit", [true, false]), ("color@3 n=20 unit", [false, true])] {
-            let row = comparison.rows.iter().find(|row| row.subject.to_string() == name).unwrap();
-            assert_eq!([0, 1].map(|at| row.cells[at].is_some()), has, "{name}");
-        }
+        let comparison = Comparison::of(four, None);
+        let rows = comparison.blocks().map(|rows| &rows[0]).filter(|row| row.subject.to_string().contains("n=20"));
+        let shown = |row: &Row| (row.subject.to_string(), row.cells.iter().position(Option::is_some).unwrap());
+        let expected = [
+            ("color n=20 unit", 0),
+            ("color n=20 unit 300", 2),
+            ("color n=20 unit 301", 1),
+            ("color@4 n=20 unit 299", 3),
+        ];
+        assert_eq!(rows.map(shown).collect::<Vec<_>>(), expected.map(|(name, machine)| (name.to_owned(), machine)));
     }
 
     /// A speed would be misread if it were relative to a different machine than the speeds beside it.

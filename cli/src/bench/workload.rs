@@ -70,21 +70,27 @@ pub(crate) struct WorkloadId {
 }
 
 impl WorkloadId {
-    /// Returns whether this program measures the workload.
-    pub(crate) fn is_in_suite(&self) -> bool {
-        SUITE.iter().any(|workload| workload.id() == *self)
+    /// Returns whether this program measures a workload of this solver and this version.
+    pub(crate) fn has_version_of_suite(&self) -> bool {
+        SUITE.iter().any(|workload| workload.solver == self.solver && workload.version == self.version)
     }
 }
 
-/// Prints the name of the workload, such as `arrays n=10` or `color n=24 unit`, or `color@7 n=24 unit` if this program
-/// does not measure it.
+/// Prints the name of the workload, such as `arrays n=10` or `color n=24 unit`. Different workloads have different
+/// names, so the name contains whatever the suite does not know: the version, as in `color@7 n=24`, and the number of a
+/// unit, as in `color n=24 unit 300`.
 impl fmt::Display for WorkloadId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.solver)?;
-        if !self.is_in_suite() {
+        if !self.has_version_of_suite() {
             write!(f, "@{}", self.version)?;
         }
-        write!(f, " n={}{}", self.n, if self.unit.is_some() { " unit" } else { "" })
+        write!(f, " n={}", self.n)?;
+        match self.unit {
+            None => Ok(()),
+            Some(_) if SUITE.iter().any(|workload| workload.id() == *self) => write!(f, " unit"),
+            Some(number) => write!(f, " unit {number}"),
+        }
     }
 }
 
@@ -148,6 +154,21 @@ mod tests {
             let outcome = Counter::new(n).unwrap().solver(solver).threads(1).run().unwrap();
             let found = (of.version, outcome.work.nodes);
             assert_eq!(found, (version, nodes), "raise the version of a solver that became faster or slower");
+        }
+    }
+
+    #[test]
+    fn names_contain_what_the_suite_does_not_know() {
+        for (n, unit, version, name) in [
+            (18, None, 3, "color n=18"),
+            (20, Some(299), 3, "color n=20 unit"),
+            (16, None, 3, "color n=16"),
+            (20, Some(300), 3, "color n=20 unit 300"),
+            (24, Some(299), 3, "color n=24 unit 299"),
+            (18, None, 4, "color@4 n=18"),
+            (20, Some(299), 4, "color@4 n=20 unit 299"),
+        ] {
+            assert_eq!(WorkloadId { solver: "color".to_owned(), n, unit, version }.to_string(), name);
         }
     }
 

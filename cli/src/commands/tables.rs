@@ -22,7 +22,10 @@ pub(crate) fn about_names(comparison: &Comparison) -> String {
     };
     shown([
         (is_shown(|id| id.unit.is_some()), "unit: one unit of a count, which is a small piece."),
-        (is_shown(|id| !id.is_in_suite()), "@2: version 2 of a workload, which this program does not measure."),
+        (
+            is_shown(|id| !id.has_version_of_suite()),
+            "@2: version 2 of a workload, which this program does not measure.",
+        ),
     ])
 }
 
