@@ -28,8 +28,8 @@ pub(crate) fn path_or_input() -> impl TypedValueParser<Value = PathBuf> {
 fn expanded(path: PathBuf) -> Result<PathBuf, String> {
     let text = path.to_string_lossy();
     let sign = if text.starts_with('~') { '~' } else { '$' };
-    let is_left = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
-    if !is_left || path.exists() {
+    let is_unexpanded = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
+    if !is_unexpanded || path.exists() {
         return Ok(path);
     }
     Err(format!(
