@@ -56,7 +56,8 @@ impl RunFolder {
     /// the folder contains other files and no plan.
     pub(crate) fn create(path: &Path, run_plan: RunPlan) -> anyhow::Result<Option<Self>> {
         let place = std::path::absolute(path).with_context(|| cannot_write(path))?;
-        // Above the folder itself, into which another process may have just written its plan; without `..` and links.
+        // The nearest folder above that exists, without `..` and links. The folder itself may be a run by now, which
+        // another process has just planned.
         let outer = place.ancestors().skip(1).find_map(|above| above.canonicalize().ok());
         let mut above = outer.iter().flat_map(|outer| outer.ancestors());
         if let Some(run) = above.find(|above| matches!(Self::find(above), Ok(Some(_)))) {

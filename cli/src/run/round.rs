@@ -2,8 +2,8 @@
 //!
 //! The threads take one unit after another. Once all units of a shard are taken, they begin the next shard, so that no
 //! thread waits for the end of a shard. Another thread appends finished shards to the log. While logs cannot be
-//! written, finished shards wait in memory and the threads continue to count; while they cannot be read, no shard is
-//! begun, so that the threads wait once the units of the last shard are taken.
+//! written, finished shards wait in memory and the threads continue to count. While logs cannot be read, no shard is
+//! begun, and the threads wait once all units of the last shard are taken.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -128,7 +128,7 @@ impl<'a> Share<'a> {
     }
 
     /// Counts the missing shards on as many threads as fit in memory. Notes which code counts and how long it takes.
-    /// Returns the results, and the number of shards that this process counted and saved, and of its threads.
+    /// Returns the results, the number of shards that this process counted and saved, and the number of its threads.
     fn count_missing<'run>(
         &self,
         joined: &'run Joined<'_>,
