@@ -3,10 +3,9 @@
 use std::time::Instant;
 
 use nqueens::board::Size;
-use nqueens::registry::Choice;
 use nqueens::{CancelToken, Counter, Outcome, Progress};
 
-use super::counting::{Counting, Fitted, usual_threads};
+use super::counting::{Code, Counting, Fitted, usual_threads};
 use crate::exit;
 use crate::forecast::{Forecast, YEAR_SECONDS};
 use crate::terminal::Streams;
@@ -14,43 +13,44 @@ use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 
 /// A count that is about to begin.
-pub(super) struct Prepared {
-    pub(super) counter: Counter,
+pub(super) struct Prepared<'a> {
+    pub(super) size: Size,
+    pub(super) code: Code<'a>,
+    counter: Counter,
     pub(super) forecast: Forecast,
     /// The cards or threads in words, such as `on 2 threads`.
     pub(super) on: String,
 }
 
-impl Prepared {
+impl<'a> Prepared<'a> {
     /// Prepares the count of a size on the cards or on the threads that fit in memory.
     ///
     /// # Errors
     /// The count cannot begin, or it would take more than a year even on all threads: a user who names neither a solver
     /// nor a folder has probably mistyped the size. If the count could be saved, the error recommends a folder.
-    pub(super) fn new(size: Size, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Self> {
-        let counter = counting.counter(size);
-        let Choice { solver, isa, .. } = counter.choice()?;
-        let forecast = Forecast::new(solver, size, isa, counting.most_threads());
+    pub(super) fn new(size: Size, counting: &'a Counting, can_be_saved: bool) -> anyhow::Result<Self> {
+        let code = counting.code_for(size)?;
+        let forecast = Forecast::new(code.solver, size, code.isa, counting.most_threads());
         if counting.wanted_solver().is_none() && forecast.seconds() > YEAR_SECONDS {
             let or_folder = if can_be_saved { ", or '--dir FOLDER' to keep finished work" } else { "" };
-            let (time, solver) = (forecast.range(), solver.name());
+            let (time, solver) = (forecast.range(), code.solver.name());
             return Err(exit::Kind::Failure.error(format!(
                 "n = {size} takes {time} here: to count it anyway, add '--solver {solver}'{or_folder}"
             )));
         }
-        let Fitted { threads, on } = counting.fit(counting.code(solver)?, size, usual_threads(&counter)?)?;
-        Ok(Self { counter: counter.threads(threads), forecast: forecast.on(threads), on })
+        let counter = counting.counter(size);
+        let Fitted { threads, on } = counting.fit(code, size, usual_threads(&counter)?)?;
+        Ok(Self { size, code, counter: counter.threads(threads), forecast: forecast.on(threads), on })
     }
 
     /// Counts and shows the progress. Returns the outcome, and the seconds that the count took.
     pub(super) fn outcome(&self, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
-        let counter = &self.counter;
         let count = |cancel: &CancelToken, progress: &Progress| {
             let start = Instant::now();
-            let outcome = counter.clone().cancelled_by(cancel).progress(progress).run()?;
+            let outcome = self.counter.clone().cancelled_by(cancel).progress(progress).run()?;
             Ok((outcome, start.elapsed().as_secs_f64()))
         };
         let time_left = TimeLeft::new(self.forecast.seconds(), self.forecast.threads);
-        Task::new(&format!("n = {}", counter.size()), streams)?.run(time_left, count)
+        Task::new(&format!("n = {}", self.size), streams)?.run(time_left, count)
     }
 }

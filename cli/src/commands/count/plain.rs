@@ -32,7 +32,7 @@ pub(super) fn count_each(
     signals::catch()?;
     let mut last = None;
     for prepared in &all {
-        let note = note_before(prepared, counting, can_be_saved)?;
+        let note = note_before(prepared, counting, can_be_saved);
         if note != last {
             note.iter().for_each(|note| streams.note(note));
             last = note;
@@ -54,19 +54,19 @@ pub(super) fn count_each(
 
 /// Returns the note about a count, or `None` for a short one. It names the code that counts, its threads or cards, and
 /// the time and memory, and recommends a folder for a long count that can be saved.
-fn note_before(prepared: &Prepared, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Option<String>> {
-    let Prepared { counter, forecast, on } = prepared;
-    let mut note = format!("counting with {} {on}", counting.code(counter.choice()?.solver)?);
+fn note_before(prepared: &Prepared<'_>, counting: &Counting, can_be_saved: bool) -> Option<String> {
+    let Prepared { size, code, forecast, on, .. } = prepared;
+    let mut note = format!("counting with {code} {on}");
     if !counting.has_forecast() {
-        return Ok(Some(note));
+        return Some(note);
     }
     let seconds = forecast.seconds();
     if seconds >= WORTH_A_FORECAST_SECONDS {
-        let memory = units::bytes(counter.predicted()?.bytes);
-        note += &format!("; n = {} takes {} and {memory}{}", counter.size(), forecast.range(), forecast.trust());
+        let memory = units::bytes(code.solver.predicted_bytes(*size, code.isa, forecast.threads));
+        note += &format!("; n = {size} takes {} and {memory}{}", forecast.range(), forecast.trust());
     }
     if seconds >= WORTH_A_FOLDER_SECONDS && can_be_saved {
         note += ". To keep finished work, add --dir FOLDER";
     }
-    Ok((seconds >= WORTH_A_NOTE_SECONDS).then_some(note))
+    (seconds >= WORTH_A_NOTE_SECONDS).then_some(note)
 }

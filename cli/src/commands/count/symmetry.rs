@@ -33,12 +33,12 @@ pub(super) fn count_turns(
 
 /// Counts all, symmetric and fundamental solutions for a size (`--classes`).
 pub(super) fn count_classes(
-    prepared: &Prepared,
+    prepared: &Prepared<'_>,
     counting: &Counting,
     layout: &mut Layout<'_>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
-    let size = prepared.counter.size();
+    let size = prepared.size;
     let threads = counting.processor_threads();
     // Symmetric solutions first, because they take less time.
     let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;

@@ -155,6 +155,16 @@ impl Counting {
         }
     }
 
+    /// Returns the code that counts boards of a size: that of the wanted solver, or else of the fastest.
+    ///
+    /// # Errors
+    /// The wanted solver does not count boards of this size.
+    pub(crate) fn code_for(&self, size: Size) -> anyhow::Result<Code<'_>> {
+        let solver = self.wanted_solver().unwrap_or_else(|| registry::choose(size, self.isa()).solver);
+        solver.check_size(size)?;
+        self.code(solver)
+    }
+
     /// Returns the code that counts units of a solver: on the cards if any are open, and otherwise with the typed
     /// instruction set or the best of this machine.
     ///
