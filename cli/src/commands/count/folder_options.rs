@@ -51,25 +51,42 @@ fn shard_ranges(text: &str) -> Result<ShardRanges, String> {
 
 /// Reads a length of time, including the forms that schedulers use. Zero is allowed, because it only plans a run.
 fn time_to_count(text: &str) -> Result<Duration, String> {
-    let error = "give a length of time such as '4h', '04:00:00' or '1-04:00:00' (a day and four hours)";
     match text {
         "0" | "0s" => Ok(Duration::ZERO),
-        _ if text.contains(':') => scheduler_time(text).ok_or_else(|| error.to_owned()),
+        _ if text.contains(':') => scheduler_time(text),
         _ => length_of_time(text),
     }
 }
 
-/// Reads `HH:MM:SS` or `D-HH:MM:SS`. Returns `None` for two numbers, which could be hours and minutes or minutes and
-/// seconds.
-fn scheduler_time(text: &str) -> Option<Duration> {
-    let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u32>().ok())?;
-    let (days, clock) = text.split_once('-').unwrap_or(("0", text));
-    let days = u64::from(number(days)?);
-    let clock: Vec<u64> = clock.split(':').map(|part| number(part).map(u64::from)).collect::<Option<_>>()?;
-    let &[hours, minutes @ 0..60, seconds @ 0..60] = &clock[..] else { return None };
-    let seconds = 86_400 * days + 3600 * hours + 60 * minutes + seconds;
-    let is_time = (days == 0 || hours < 24) && (1..1 << 32).contains(&seconds);
-    is_time.then(|| Duration::from_secs(seconds))
+/// Reads `HH:MM:SS` or `D-HH:MM:SS`. Fails for two numbers, which could be hours and minutes or minutes and seconds.
+fn scheduler_time(text: &str) -> Result<Duration, String> {
+    let number = |text: &str| {
+        let is_number = (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse::<u64>().ok().filter(|_| is_number)
+    };
+    let (days, clock) = text.split_once('-').map_or((Some(0), text), |(days, clock)| (number(days), clock));
+    let has_days = clock.len() < text.len();
+    // Every part except the first has two digits.
+    let is_part = |place: usize, part: &str, value: u64| place == 0 || (part.len() == 2 && value < 60);
+    let parts = clock.split(':').enumerate();
+    let parts = parts.map(|(place, part)| number(part).filter(|&value| is_part(place, part, value)));
+    let seconds = match (days, parts.collect::<Option<Vec<u64>>>().as_deref()) {
+        (_, Some(&[first, second])) if !has_days => {
+            return Err(format!(
+                "this could be hours and minutes or minutes and seconds: give '{first:02}:{second:02}:00' or \
+                 '{:02}:{:02}:{second:02}'",
+                first / 60,
+                first % 60
+            ));
+        }
+        (Some(days), Some(&[hours, minutes, seconds])) if !has_days || hours < 24 => {
+            86_400 * days + 3600 * hours + 60 * minutes + seconds
+        }
+        _ => 0,
+    };
+    let duration = (1..1 << 32).contains(&seconds).then(|| Duration::from_secs(seconds));
+    let error = "give a length of time such as '4h', '04:00:00' or '1-04:00:00' (a day and four hours)";
+    duration.ok_or_else(|| error.to_owned())
 }
 
 impl FolderOptions {
@@ -102,20 +119,21 @@ mod tests {
         ] {
             assert_eq!(time_to_count(text), Ok(Duration::from_secs(seconds)), "{text}");
         }
-        for text in [
-            "04:00",
-            "1-04:00",
-            "1-24:00:00",
-            "00:60:00",
-            "00:00:60",
-            "00:00:00",
-            "+1:00:00",
-            "-1-00:00:00",
-            "1:",
-            ":",
-            "1:2:3:4",
+        for (text, says) in [
+            ("04:00", "give '04:00:00' or '00:04:00'"),
+            ("90:30", "give '90:30:00' or '01:30:30'"),
+            ("1-04:00", "give a length of time"),
+            ("1-24:00:00", "give a length of time"),
+            ("00:60:00", "give a length of time"),
+            ("1:2:3", "give a length of time"),
+            ("00:00:00", "give a length of time"),
+            ("+1:00:00", "give a length of time"),
+            ("-1-00:00:00", "give a length of time"),
+            ("1:", "give a length of time"),
+            (":", "give a length of time"),
         ] {
-            assert!(time_to_count(text).is_err(), "{text}");
+            let error = time_to_count(text).unwrap_err();
+            assert!(error.contains(says), "{text}: {error}");
         }
     }
 }
