@@ -56,9 +56,12 @@ impl RunFolder {
     /// the folder contains other files and no plan.
     pub(crate) fn create(path: &Path, run_plan: RunPlan) -> anyhow::Result<Option<Self>> {
         let place = std::path::absolute(path).with_context(|| cannot_write(path))?;
-        // The nearest folder above that exists, without `..` and links. The folder itself may be a run by now, which
-        // another process has just planned.
-        let outer = place.ancestors().skip(1).find_map(|above| above.canonicalize().ok());
+        // Without `..` and links, which also a path that does not exist yet may contain. Another process may have just
+        // written its plan into the folder itself.
+        let outer = match place.canonicalize() {
+            Ok(there) => there.parent().map(Path::to_owned),
+            Err(_) => place.ancestors().skip(1).find_map(|above| above.canonicalize().ok()),
+        };
         let mut above = outer.iter().flat_map(|outer| outer.ancestors());
         if let Some(run) = above.find(|above| matches!(Self::find(above), Ok(Some(_)))) {
             bail!("{} is inside the run {}: choose a folder outside of it", path.display(), run.display());
