@@ -111,6 +111,9 @@ impl RunFolder {
         for folder in [self.logs(), self.claims()] {
             match fs::create_dir(&folder) {
                 Err(_) if folder.is_dir() => {}
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    bail!("{} is not a folder, but the run needs a folder of this name: move it away", folder.display())
+                }
                 made => made.with_context(|| cannot_write(&folder))?,
             }
         }
