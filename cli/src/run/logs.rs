@@ -10,6 +10,10 @@ use super::folder::names_in;
 use super::{Line, RunFolder};
 use crate::terminal::files::{cannot_read, open_regular};
 
+/// The maximum number of damaged lines that are remembered, because a file that is not a log could otherwise fill the
+/// memory.
+const MOST_DAMAGED: usize = 100_000;
+
 /// The number of bytes that are read at a time.
 const BUFFER: usize = 256 << 10;
 
@@ -18,7 +22,7 @@ const BUFFER: usize = 256 << 10;
 pub(super) struct Logs {
     /// The end of the last good line of each log. The bytes before it are not read again.
     settled: HashMap<PathBuf, Place>,
-    /// The problem of each damaged line, by log and number.
+    /// The problem of each damaged line, by log and number; at most [`MOST_DAMAGED`] entries.
     pub(super) damaged: BTreeMap<(PathBuf, usize), String>,
 }
 
@@ -73,9 +77,12 @@ impl Logs {
             }
             let key = (path.to_owned(), read.lines);
             match parsed.and_then(|parsed| add(path, &parsed)) {
-                Ok(()) => self.damaged.remove(&key),
-                Err(problem) => self.damaged.insert(key, format!("{}, line {}: {problem}", path.display(), read.lines)),
-            };
+                Ok(()) => drop(self.damaged.remove(&key)),
+                Err(problem) if self.damaged.len() < MOST_DAMAGED => {
+                    self.damaged.insert(key, format!("{}, line {}: {problem}", path.display(), read.lines));
+                }
+                Err(_) => {}
+            }
             line.clear();
         }
         self.settled.insert(path.to_owned(), settled);

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::line::sum;
-use super::logs::Logs;
+use super::logs::{Logs, log_files};
 use super::{Contributor, CountedUnit, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
 use crate::terminal::complain;
@@ -105,6 +105,15 @@ impl<'a> Results<'a> {
                 folders[0].plan_file().display(),
                 run_plan.in_words()
             );
+        }
+        for folder in folders.iter().filter(|_| results.contributions.is_empty()) {
+            if let Some(log) = log_files(&folder.path)?.first() {
+                bail!(
+                    "{} is not read: move it into {} if it is a log of this run, or else out of this folder",
+                    log.display(),
+                    folder.logs().display()
+                );
+            }
         }
         Ok(results)
     }

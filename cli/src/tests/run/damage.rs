@@ -103,6 +103,15 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     assert_eq!((results.missing().len(), results.problems().len()), (SHARDS / 2, 0));
 }
 
+/// A large file of another kind, saved under the name of a log by mistake, does not fill the memory.
+#[test]
+fn no_more_than_a_hundred_thousand_damaged_lines_are_remembered() {
+    let here = tempfile::tempdir().unwrap();
+    let folder = planned(here.path(), 8, "bitmask", 2);
+    fs::write(folder.logs().join("other.jsonl"), "\n".repeat(100_001)).unwrap();
+    assert_eq!(read(&folder).problems().len(), 100_000);
+}
+
 /// The advice contains `--thorough` only for `color`, because `audit` refuses it for other solvers.
 #[test]
 fn an_audit_is_recommended_from_a_quarter_of_an_unknown_count_on() {
