@@ -98,6 +98,17 @@ impl Forecast {
         between(self.core_seconds_between())
     }
 
+    /// Returns the message for a count that takes too long to be begun by mistake.
+    pub(crate) fn too_long(&self, solver: &dyn Solver) -> String {
+        let time = self.range();
+        format!("n = {} takes {time} here: to count it anyway, add '--solver {}'", self.size, solver.name())
+    }
+
+    /// Returns whether nobody will see the end of the count: it takes more than a thousand years.
+    pub(crate) fn takes_ages(&self) -> bool {
+        self.seconds() > 1000.0 * YEAR_SECONDS
+    }
+
     /// Returns the elapsed seconds.
     pub(crate) fn seconds(&self) -> f64 {
         self.core_seconds / self.cores

@@ -188,6 +188,7 @@ impl Estimate<'_> {
         }
         let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
         line("memory", &format!("about {}{}", bytes(self.predicted_bytes), limit.unwrap_or_default()))?;
-        line("shards", &format!("{}, with 'nqueens count {size} --dir RUN'", self.shards))
+        let confirm = if forecast.takes_ages() { format!(" --solver {solver}") } else { String::new() };
+        line("shards", &format!("{}, with 'nqueens count {size} --dir RUN{confirm}'", self.shards))
     }
 }

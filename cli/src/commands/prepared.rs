@@ -32,11 +32,9 @@ impl<'a> Prepared<'a> {
         let code = counting.code_for(size)?;
         let forecast = Forecast::new(code.solver, size, code.isa, counting.most_threads());
         if counting.wanted_solver().is_none() && forecast.seconds() > YEAR_SECONDS {
-            let or_folder = if can_be_saved { ", or '--dir FOLDER' to keep finished work" } else { "" };
-            let (time, solver) = (forecast.range(), code.solver.name());
-            return Err(exit::Kind::Failure.error(format!(
-                "n = {size} takes {time} here: to count it anyway, add '--solver {solver}'{or_folder}"
-            )));
+            let is_hopeful = can_be_saved && !forecast.takes_ages();
+            let or_folder = if is_hopeful { ", or '--dir FOLDER' to keep finished work" } else { "" };
+            return Err(exit::Kind::Failure.error(forecast.too_long(code.solver) + or_folder));
         }
         let counter = counting.counter(size);
         let Fitted { threads, on } = counting.fit(code, size, usual_threads(&counter)?)?;

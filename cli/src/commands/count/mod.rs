@@ -63,16 +63,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     if counting.cards.is_some() && args.results.nodes {
         return Err(exit::Kind::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
     }
-    let done = match &args.folder.dir {
-        Some(dir) => {
-            let &[size] = &sizes[..] else {
-                return Err(exit::Kind::Usage
-                    .error("--dir saves the count of one size: give one size, and count others in other folders"));
-            };
-            Share { dir, size, options: &args.folder, counting: &counting }.count_and_print(layout, streams)
-        }
-        None => plain::count_each(&sizes, &counting, layout, streams),
-    };
+    if let Some(dir) = &args.folder.dir {
+        let &[size] = &sizes[..] else {
+            return Err(exit::Kind::Usage
+                .error("--dir saves the count of one size: give one size, and count others in other folders"));
+        };
+        return Share { dir, size, options: &args.folder, counting: &counting }.count_and_print(layout, streams);
+    }
+    let done = plain::count_each(&sizes, &counting, layout, streams);
     counting.note_given_back(streams);
     done
 }

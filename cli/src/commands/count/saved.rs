@@ -117,7 +117,15 @@ impl<'a> Share<'a> {
                 dir.display()
             );
         }
-        let code = counting.code(counting.wanted_solver().unwrap_or_else(|| RunPlan::default_solver(size)))?;
+        let wanted_solver = counting.wanted_solver();
+        let code = counting.code(wanted_solver.unwrap_or_else(|| RunPlan::default_solver(size)))?;
+        if wanted_solver.is_none() {
+            // Nobody will see the end of some counts, for which a folder is not confirmation enough.
+            let forecast = Forecast::new(code.solver, size, code.isa, counting.most_threads());
+            if forecast.takes_ages() {
+                return Err(exit::Kind::Failure.error(forecast.too_long(code.solver)));
+            }
+        }
         let plan = code.plan(size)?;
         let run_plan = RunPlan::of(size, code.solver, &*plan, options.shards)?;
         let shards = options.chosen_shards(&run_plan)?;
@@ -153,7 +161,8 @@ impl<'a> Share<'a> {
         };
         stop.retry_at_start(|| folder.make_folders())?;
         let log = Mutex::new(stop.retry_at_start(|| Log::begin(&folder.logs(), &by.machine))?);
-        let forecast = Forecast::new(code.solver, self.size, code.isa, threads);
+        // The processor's solver, even if cards count.
+        let forecast = Forecast::new(folder.run_plan.solver()?, self.size, code.isa, threads);
         let results = Mutex::new(results);
         let process = Process { folder, plan: &**plan, by, threads, forecast, stop, results, log };
         let forecast = process.forecast_of(&missing);
@@ -162,6 +171,7 @@ impl<'a> Share<'a> {
             streams.note(format_args!("the missing shards take {} on this machine alone{trust}", forecast.range()));
         }
         let counted = process.count_until_done(shards, streams)?;
+        counting.note_given_back(streams);
         Ok((process.into_results(), counted, threads))
     }
 }
