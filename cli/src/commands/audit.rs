@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         // That every line is damaged says more than that there is nothing to audit.
         Err(nothing) => return sound.and(Err(nothing)),
     };
-    let threads = counting.fit(code, size, counting.most_threads())?.threads;
+    let threads = counting.fit(code, size)?.threads;
     let seconds = Forecast::new(solver, size, code.isa, threads).seconds();
     let passes = passes(args, code, plan, seconds, &chosen)?;
     streams.note(about_run(&results));

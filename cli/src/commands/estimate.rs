@@ -9,7 +9,7 @@ use nqueens::registry::Choice;
 use nqueens::solver::{Isa, Solver};
 use serde_json::{Value, json};
 
-use super::counting::{Counting, Fitted, usual_threads};
+use super::counting::{Counting, Fitted};
 use super::options::{TypedSolver, isas, length_of_time, sizes, solvers, threads};
 use crate::exit;
 use crate::forecast::Forecast;
@@ -101,9 +101,7 @@ fn fitted(args: &Args, counting: &Counting, size: Size, streams: &Streams<'_>) -
     if let Some(typed) = args.threads {
         return Ok(Fitted::new(typed, true));
     }
-    let counter = counting.counter(size);
-    let code = counting.code(counter.choice()?.solver)?;
-    Ok(counting.fit(code, size, usual_threads(&counter)?).unwrap_or_else(|refusal| {
+    Ok(counting.fit(counting.code_for(size)?, size).unwrap_or_else(|refusal| {
         streams.note(format_args!("{refusal:#}"));
         Fitted::new(counting.most_threads(), false)
     }))

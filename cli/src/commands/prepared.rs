@@ -5,7 +5,7 @@ use std::time::Instant;
 use nqueens::board::Size;
 use nqueens::{CancelToken, Counter, Outcome, Progress};
 
-use super::counting::{Code, Counting, Fitted, usual_threads};
+use super::counting::{Code, Counting, Fitted};
 use crate::exit;
 use crate::forecast::{Forecast, YEAR_SECONDS};
 use crate::terminal::Streams;
@@ -23,22 +23,13 @@ pub(super) struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// Prepares the count of a size on the cards or on the threads that fit in memory.
-    ///
-    /// # Errors
-    /// The count cannot begin, or it would take more than a year even on all threads: a user who names neither a solver
-    /// nor a folder has probably mistyped the size. If the count could be saved, the error recommends a folder.
-    pub(super) fn new(size: Size, counting: &'a Counting, can_be_saved: bool) -> anyhow::Result<Self> {
+    /// Prepares the count of a size on the cards or on the threads that fit in memory now. `forecast` is that of
+    /// [`forecast`].
+    pub(super) fn new(size: Size, counting: &'a Counting, forecast: Forecast) -> anyhow::Result<Self> {
         let code = counting.code_for(size)?;
-        let forecast = Forecast::new(code.solver, size, code.isa, counting.most_threads());
-        if counting.wanted_solver().is_none() && forecast.seconds() > YEAR_SECONDS {
-            let is_hopeful = can_be_saved && !forecast.takes_ages();
-            let or_folder = if is_hopeful { ", or '--dir FOLDER' to keep finished work" } else { "" };
-            return Err(exit::Kind::Failure.error(forecast.too_long(code.solver) + or_folder));
-        }
-        let counter = counting.counter(size);
-        let Fitted { threads, on } = counting.fit(code, size, usual_threads(&counter)?)?;
-        Ok(Self { size, code, counter: counter.threads(threads), forecast: forecast.on(threads), on })
+        let Fitted { threads, on } = counting.fit(code, size)?;
+        let counter = counting.counter(size).threads(threads);
+        Ok(Self { size, code, counter, forecast: forecast.on(threads), on })
     }
 
     /// Counts and shows the progress. Returns the outcome, and the seconds that the count took.
@@ -51,4 +42,20 @@ impl<'a> Prepared<'a> {
         let time_left = TimeLeft::new(self.forecast.seconds(), self.forecast.threads);
         Task::new(&format!("n = {}", self.size), streams)?.run(time_left, count)
     }
+}
+
+/// Returns the forecast of a count on all threads.
+///
+/// # Errors
+/// The solver does not count this size, or the count would take more than a year: a user who names neither a solver nor
+/// a folder has probably mistyped the size. If the count could be saved, the error recommends a folder.
+pub(super) fn forecast(size: Size, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Forecast> {
+    let code = counting.code_for(size)?;
+    let forecast = Forecast::new(code.solver, size, code.isa, counting.most_threads());
+    if counting.wanted_solver().is_none() && forecast.seconds() > YEAR_SECONDS {
+        let is_hopeful = can_be_saved && !forecast.takes_ages();
+        let or_folder = if is_hopeful { ", or '--dir FOLDER' to keep finished work" } else { "" };
+        return Err(exit::Kind::Failure.error(forecast.too_long(code.solver) + or_folder));
+    }
+    Ok(forecast)
 }

@@ -5,7 +5,7 @@ use nqueens::board::Size;
 use super::layout::{Counted, Layout};
 use super::symmetry;
 use crate::commands::counting::Counting;
-use crate::commands::prepared::Prepared;
+use crate::commands::prepared::{Prepared, forecast};
 use crate::terminal::{Streams, signals, units};
 
 /// The minimum predicted time of a count with a note. Nobody reads a note before a shorter count ends.
@@ -17,8 +17,8 @@ pub(super) const WORTH_A_FORECAST_SECONDS: f64 = 1.0;
 /// The minimum predicted time of a count whose note recommends a folder.
 const WORTH_A_FOLDER_SECONDS: f64 = 600.0;
 
-/// Counts each size on the cards or on the threads that fit in memory, and prints the result. Begins with the first
-/// only if all of them can be counted.
+/// Counts each size on the cards or on the threads that fit in memory, and prints the result. Refuses all of them if
+/// one would take too long.
 pub(super) fn count_each(
     sizes: &[Size],
     counting: &Counting,
@@ -26,15 +26,15 @@ pub(super) fn count_each(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let can_be_saved = sizes.len() == 1 && !layout.options.classes;
-    let prepare = |&size| Prepared::new(size, counting, can_be_saved);
-    let all = sizes.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
+    let forecasts = sizes.iter().map(|&size| forecast(size, counting, can_be_saved)).collect::<Result<Vec<_>, _>>()?;
     // A signal after the first note is told, even if no task has begun yet.
     signals::catch()?;
-    let mut last = None;
-    for prepared in &all {
-        let note = note_before(prepared, counting, can_be_saved);
-        if note != last {
-            note.iter().for_each(|note| streams.note(note));
+    let mut last = String::new();
+    for (&size, forecast) in sizes.iter().zip(forecasts) {
+        // The memory that is free now decides the number of threads.
+        let prepared = &Prepared::new(size, counting, forecast)?;
+        if let Some(note) = note_before(prepared, counting, can_be_saved).filter(|note| *note != last) {
+            streams.note(&note);
             last = note;
         }
         if layout.options.classes {

@@ -151,7 +151,7 @@ impl<'a> Share<'a> {
             return Ok((results, 0, 0));
         }
         results.tell_damage(streams);
-        let Fitted { threads, on } = counting.fit(*code, self.size, counting.most_threads())?;
+        let Fitted { threads, on } = counting.fit(*code, self.size)?;
         streams.note(format_args!("counting n = {} with {code} {on}", self.size));
         let by = Contributor {
             machine: options.machine.clone().unwrap_or_else(host_name),

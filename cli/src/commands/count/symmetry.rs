@@ -39,7 +39,8 @@ pub(super) fn count_classes(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let size = prepared.size;
-    let threads = counting.processor_threads();
+    // Cards do not count symmetric solutions.
+    let threads = if counting.cards.is_some() { counting.processor_threads() } else { prepared.forecast.threads };
     // Symmetric solutions first, because they take less time.
     let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;
     let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;

@@ -29,21 +29,23 @@ impl Fitted {
 
 impl Counting {
     /// Returns the number of threads for code that counts boards of a size: one for each card, or the number that the
-    /// user typed. If none was typed, it is `usual`, or as many of these threads as fit in memory.
+    /// user typed. If none was typed, it is one for a short count, and otherwise as many of all usable threads as fit
+    /// in memory.
     ///
     /// # Errors
     /// The typed number of threads does not fit in memory, or not even one thread does.
-    pub(crate) fn fit(&self, code: Code<'_>, size: Size, usual: usize) -> anyhow::Result<Fitted> {
+    pub(crate) fn fit(&self, code: Code<'_>, size: Size) -> anyhow::Result<Fitted> {
+        let counter = Counter::for_size(size).solver(code.solver.name()).isa(code.isa);
+        self.fit_some_of(granted(counter.threads_used()?), code, size)
+    }
+
+    /// Like [`fit`](Self::fit), but even a short count takes `usual` threads, or as many of them as fit in memory.
+    pub(crate) fn fit_some_of(&self, usual: usize, code: Code<'_>, size: Size) -> anyhow::Result<Fitted> {
         match &self.cards {
             Some(Cards { names, .. }) => Ok(Fitted { threads: names.len(), on: format!("on {}", names.join(", ")) }),
             None => fit_in(code, size, self.threads.unwrap_or(usual), self.threads.is_some(), memory_limit()),
         }
     }
-}
-
-/// Returns the number of threads of a count if none was typed: all that this process may use, or one for a short count.
-pub(crate) fn usual_threads(counter: &Counter) -> nqueens::Result<usize> {
-    Ok(granted(counter.threads_used()?))
 }
 
 /// Returns this number of threads or, unless it was typed, as many of them as fit in memory.

@@ -19,7 +19,7 @@ mod fit;
 
 #[cfg(feature = "gpu")]
 pub(crate) use cards::cards_in_words;
-pub(crate) use fit::{Fitted, usual_threads};
+pub(crate) use fit::Fitted;
 
 use std::fmt;
 use std::sync::Arc;
