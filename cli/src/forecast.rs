@@ -145,4 +145,21 @@ mod tests {
         assert!((of(24, 64).seconds() * 64.0 / of(24, 1).seconds() - 1.0).abs() < 1e-9);
         assert!((of(24, 4).part(0.25).seconds() * 4.0 / of(24, 4).seconds() - 1.0).abs() < 1e-9);
     }
+
+    #[test]
+    fn fewer_threads_take_fewer_cores_and_a_quota_above_them_is_no_limit() {
+        let solver = registry::find("color").unwrap();
+        let of = Forecast::new(solver, Size::new(22).unwrap(), Isa::Portable, 4);
+        let on_four = |cores, quota| Forecast { cores, quota, ..of };
+        for (cores, quota, threads, expected) in [
+            (4.0, None, 2, (2.0, None)),
+            (4.0, None, 4, (4.0, None)),
+            (2.0, None, 3, (2.0, None)),
+            (1.5, Some(1.5), 2, (1.5, Some(1.5))),
+            (1.5, Some(1.5), 1, (1.0, None)),
+        ] {
+            let fewer = on_four(cores, quota).on(threads);
+            assert_eq!((fewer.threads, (fewer.cores, fewer.quota)), (threads, expected));
+        }
+    }
 }

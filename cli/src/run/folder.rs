@@ -30,7 +30,7 @@ pub(crate) struct RunFolder {
 /// writing it, so `Stop::retry_at_start` reads it again for a moment.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct IncompletePlan(String);
+pub(super) struct IncompletePlan(pub(super) String);
 
 impl RunFolder {
     /// Checks that the run has this size, solver and number of shards. `None` accepts any.
@@ -215,6 +215,7 @@ mod tests {
         fs::write(here.path().join(".plan-0123"), "{").unwrap();
         let first = RunFolder::create(here.path(), run_plan(8, None, None)).unwrap().unwrap();
         assert!(RunFolder::create(here.path(), run_plan(9, None, None)).unwrap().is_none());
+        assert_eq!(RunFolder::find(here.path()).unwrap().unwrap().run_plan, first.run_plan);
         assert!(!write_plan(here.path(), &run_plan(9, None, None)).unwrap());
         // Even without hard links, the second process does not replace the plan of the first.
         assert!(write_new(&here.path().join(PLAN), "other").is_err());

@@ -53,17 +53,10 @@ impl Patience {
     }
 
     fn time(self) -> Duration {
-        Duration::from_secs(match self {
-            Self::Moment => 10,
-            // Tests do not wait for an hour.
-            Self::Hour => {
-                if cfg!(test) {
-                    1
-                } else {
-                    3600
-                }
-            }
-        })
+        match self {
+            Self::Moment => Duration::from_secs(10),
+            Self::Hour => Duration::from_secs(3600),
+        }
     }
 
     fn in_words(self) -> &'static str {
@@ -108,13 +101,13 @@ impl Stop {
     /// The error of the work, if it does not come from the file system or is not temporary; [`exit::Kind::GaveUp`]
     /// after a stop or an hour.
     pub(crate) fn retry<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.patiently(Patience::later, work)
+        self.patiently(Patience::later, Patience::time, work)
     }
 
     /// Repeats work like [`Stop::retry`], but only after errors that are known to be temporary. Use it for work that
     /// precedes the counting.
     pub(crate) fn retry_at_start<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.patiently(Patience::at_start, work)
+        self.patiently(Patience::at_start, Patience::time, work)
     }
 
     /// Waits for this time, or until a stop.
@@ -128,6 +121,7 @@ impl Stop {
     fn patiently<T>(
         &self,
         patience_after: fn(&anyhow::Error) -> Option<Patience>,
+        time: fn(Patience) -> Duration,
         mut work: impl FnMut() -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let mut failed_since: Option<Instant> = None;
@@ -154,13 +148,13 @@ impl Stop {
                     say(format_args!("{error:#}; trying again for up to {}", patience.in_words()));
                     failed_since = Some(Instant::now());
                 }
-                Some(failing) if failing >= patience.time() => {
+                Some(failing) if failing >= time(patience) => {
                     let gave_up = || format!("tried again for an hour: {error:#}; start the same command again");
                     return Err(if patience == Patience::Hour { exit::Kind::GaveUp.error(gave_up()) } else { error });
                 }
                 // The progress, which is shown as often, looks as if all was well.
                 Some(failing) if pause == PAUSES[1] => {
-                    let left = in_words((patience.time() - failing).as_secs_f64());
+                    let left = in_words((time(patience) - failing).as_secs_f64());
                     let failing = in_words(failing.as_secs_f64());
                     say(format_args!("still failing after {failing}: {error:#}; trying again for another {left}"));
                 }
@@ -185,7 +179,7 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_tried_again_and_what_lasts_is_not() {
-        for kind in [StorageFull, StaleNetworkFileHandle, TimedOut, NotFound, PermissionDenied, Other] {
+        for kind in [StorageFull, StaleNetworkFileHandle, TimedOut, NotFound, PermissionDenied, UnexpectedEof, Other] {
             let mut left = 3;
             let work = || {
                 left -= 1;
@@ -206,6 +200,12 @@ mod tests {
             let at_start = || -> anyhow::Result<()> { Err(error(kind)) };
             assert_eq!(Stop::default().retry_at_start(at_start).unwrap_err().to_string(), "cannot write here");
         }
+        // Another process may still be writing the plan, but not for longer than a moment.
+        let incomplete = || -> anyhow::Result<()> { Err(IncompletePlan("cut short".to_owned()).into()) };
+        let is_moment =
+            |patience| if patience == Patience::Moment { Duration::from_millis(1) } else { panic!("an hour") };
+        let last = Stop::default().patiently(Patience::at_start, is_moment, incomplete).unwrap_err();
+        assert_eq!((last.to_string().as_str(), exit::Kind::of(&last)), ("cut short", exit::Kind::Failure));
         // Waiting does not raise the limit on the size of files.
         let too_large = || -> anyhow::Result<()> { Err(error(FileTooLarge)) };
         assert_eq!(Stop::default().retry(too_large).unwrap_err().to_string(), "cannot write here");
@@ -218,8 +218,8 @@ mod tests {
             attempts.set(attempts.get() + 1);
             Err(error(StorageFull))
         };
-        let last = Stop::default().retry(work).unwrap_err();
-        assert!(attempts.get() > 3 && exit::Kind::of(&last) == exit::Kind::GaveUp, "{}: {last}", attempts.get());
+        let last = Stop::default().patiently(Patience::later, |_| Duration::from_millis(1), work).unwrap_err();
+        assert_eq!((attempts.get(), exit::Kind::of(&last)), (2, exit::Kind::GaveUp));
         assert!(last.to_string().starts_with("tried again for an hour: cannot write here: "), "{last}");
         // Another thread fails during the second attempt.
         let stop = Stop::default();

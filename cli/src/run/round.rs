@@ -29,8 +29,9 @@ pub(super) struct Round<'a, 'run> {
     /// Stops the round: the stop of the process, or an error of a thread.
     stop: Stop,
     progress: &'a Progress,
-    /// Locked while a thread begins the next shard, because the other threads have no unit to take until then. Every
-    /// other lock is held only for a moment, and no further lock is taken meanwhile.
+    /// Locked while a thread begins the next shard, because the other threads have no unit to take until then. The
+    /// results of the process are locked while logs are read, and its log while it is written. No thread that holds a
+    /// lock other than this one takes another.
     taking: Mutex<Taking>,
     /// The shards that are being counted, by their numbers.
     begun: Mutex<HashMap<usize, Shard>>,
