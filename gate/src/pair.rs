@@ -23,7 +23,7 @@ pub(crate) struct Pair {
     /// The time that the turns of this pair took.
     pub(crate) spent: Duration,
     /// Present once the pair needs no more turns: the final judgement, or the outcome of a run that does not count.
-    end: Option<Result<Judgement, Outcome>>,
+    decision: Option<Result<Judgement, Outcome>>,
 }
 
 /// A base and a head with their rounds and their outcome.
@@ -37,12 +37,12 @@ pub(crate) struct Judged {
 
 impl Pair {
     pub(crate) fn new(commands: Commands) -> Self {
-        Self { commands, rounds: Vec::new(), spent: Duration::ZERO, end: None }
+        Self { commands, rounds: Vec::new(), spent: Duration::ZERO, decision: None }
     }
 
     /// Returns whether the pair needs another turn.
     pub(crate) fn is_open(&self) -> bool {
-        self.end.is_none()
+        self.decision.is_none()
     }
 
     /// Estimates how long this pair takes until a pass, if it still needs one.
@@ -57,7 +57,7 @@ impl Pair {
         let turn = self.run_next(runner);
         let end = runner.watch.elapsed();
         self.spent += end - start;
-        self.end = match turn {
+        self.decision = match turn {
             Ok(()) => final_judgement(&self.rounds, rules, end < PATIENCE).map(Ok),
             // A run that a signal ended is no failure.
             Err(_) if signals::caught().is_some() => None,
@@ -81,9 +81,9 @@ impl Pair {
     /// Judges the rounds of a pair that is still open, and ends the pair. `why` says why it gets no more rounds. If it
     /// was interrupted, its rounds do not count.
     pub(crate) fn end(self, rules: Rules, why: &str, is_interrupted: bool) -> Judged {
-        let Self { commands, rounds, end, .. } = self;
+        let Self { commands, rounds, decision, .. } = self;
         let judged = || judge(&rounds, rules).filter(|_| !is_interrupted).map(Ok);
-        let (measurements, outcome) = match end.or_else(judged) {
+        let (measurements, outcome) = match decision.or_else(judged) {
             Some(Ok(judgement)) => (Some(judgement.measurements), judgement.outcome()),
             // A command that does not do what it should has no times, even if it did so in earlier rounds.
             Some(Err(outcome)) => (None, outcome),
