@@ -8,8 +8,8 @@
 //! - *slower* if the whole interval of the median ratio, or of the ratio of means, lies above both the threshold and
 //!   the noise. The means leave out the slowest of 32 runs, and catch a head that is slow in only a quarter of its
 //!   runs. The head is also slower if every round is *clear*, which means that both runs of the head take longer than
-//!   both runs of the base, by more than the threshold. Five to seven clear rounds are enough, where everything
-//!   else takes fifteen;
+//!   both runs of the base, by more than the threshold. Where everything else takes fifteen rounds, five clear rounds
+//!   are enough for up to three pairs, and a few more for more pairs;
 //! - *not slower* if the median's interval, shifted up by how far the median ratio of the base to itself is from 1, is
 //!   below the threshold, and so are the ratio of means and the ratio of fast runs. Other programs only add time, so
 //!   fast runs show a slowdown that the other runs hide. The fastest of 20 is left out;

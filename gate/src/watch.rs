@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 /// A gate that has not read its watch for this long was suspended by Ctrl-Z or together with its machine, because it
-/// reads the watch every tenth of a second. If it was only kept waiting, no harm is done: it repeats a run.
+/// reads the watch every tenth of a second while a command runs. If it was only kept waiting, no harm is done: it
+/// repeats a run.
 const SUSPENDED: Duration = Duration::from_secs(2);
 
 /// A stopwatch that stands still while the gate is suspended. It treats a long gap between two readings as a

@@ -14,10 +14,10 @@ impl Workload {
     /// Returns the seconds of one count, from a sample of about `length` on some threads. `isa` is the highest
     /// instruction set to use.
     ///
-    /// All threads start before any reads its clock, and each stops after the count during which `length` ends. The
-    /// speed of a thread is its number of counts divided by its own processor time, which leaves out the time in which
-    /// other programs ran instead, but not what they do to a core that they share (docs/measuring.md). Every count is
-    /// checked, so a wrong one is an error and has no time.
+    /// All threads are created before any reads its clock, and each stops after the count during which `length` ends.
+    /// The speed of a thread is its number of counts divided by its own processor time, which leaves out the time in
+    /// which other programs ran instead, but not what they do to a core that they share (docs/measuring.md). Every
+    /// count is checked, so a wrong one is an error and has no time.
     pub(crate) fn sample(&self, threads: usize, length: Duration, isa: Isa, cancel: &CancelToken) -> Result<f64> {
         let counter = Counter::new(self.n)?.solver(self.solver).isa(isa).threads(1).cancelled_by(cancel);
         let unit = match &self.unit {
@@ -27,7 +27,7 @@ impl Workload {
         let sampler = Sampler { workload: self, counter, unit, cancel };
         let speeds = on_threads(threads, || sampler.counts_per_second(length))?;
         let together: f64 = speeds.into_iter().collect::<Result<Vec<f64>>>()?.iter().sum();
-        Ok(nine_digits(1.0 / together))
+        Ok(nine_decimals(1.0 / together))
     }
 }
 
@@ -74,7 +74,7 @@ impl Sampler<'_> {
 }
 
 /// Rounds seconds to nine decimals, because further digits are noise of the arithmetic.
-fn nine_digits(seconds: f64) -> f64 {
+fn nine_decimals(seconds: f64) -> f64 {
     if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
 }
 

@@ -18,14 +18,14 @@ use crate::terminal::escape::is_harmless;
 
 /// Returns a parser for the path of a file, or `-` for standard input.
 pub(crate) fn path_or_input() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(expanded)
+    PathBufValueParser::new().try_map(refuse_unexpanded)
 }
 
 /// Returns the path, unless the shell left a `~` or a variable in it, which would become part of a file name.
 ///
 /// # Errors
 /// Names the character that the shell left, and says what to type.
-fn expanded(path: PathBuf) -> Result<PathBuf, String> {
+fn refuse_unexpanded(path: PathBuf) -> Result<PathBuf, String> {
     let text = path.to_string_lossy();
     let sign = if text.starts_with('~') { '~' } else { '$' };
     let is_unexpanded = sign == '~' || text.split('/').any(|name| name.starts_with('$'));

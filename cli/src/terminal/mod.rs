@@ -1,5 +1,5 @@
 //! Standard streams, terminals and signals. Everything that the program prints or reads from a standard stream passes
-//! through this module, as do files that are read whole.
+//! through this module, as do files that are read whole, except those of the operating system and of schedulers.
 
 mod bar;
 pub(crate) mod durations;
