@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::counting::{Code, CountingOptions};
-use super::options::number;
+use super::options::number_parser;
 use super::run_folders::Folders;
 use crate::exit;
 use crate::forecast::Forecast;
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     run: Folders,
     /// Number of units to count again. At least one unit of each machine and instruction set is chosen
-    #[arg(long, value_name = "K", default_value = "20", value_parser = number::<usize>(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", default_value = "20", value_parser = number_parser::<usize>(1..), allow_negative_numbers = true)]
     sample: usize,
     /// Choose only units that the machine NAME counted
     #[arg(long, value_name = "NAME")]
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["image", "device"])]
     thorough: bool,
     /// Seed of the random choice of units. Default: a different choice each time
-    #[arg(long, value_name = "NUMBER", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", value_parser = number_parser(0..=u64::MAX), allow_negative_numbers = true)]
     seed: Option<u64>,
     #[command(flatten)]
     counting: CountingOptions,

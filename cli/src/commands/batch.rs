@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use nqueens::board::Size;
 
 use super::counting::{Counting, CountingOptions};
-use super::options::{TypedSolver, solvers};
+use super::options::{TypedSolver, solver_parser};
 use super::prepared::{Prepared, forecast};
 use crate::exit;
 use crate::terminal::{Streams, signals};
@@ -25,7 +25,7 @@ Examples:
   nqueens batch < sizes.txt              read a file")]
 pub(crate) struct Args {
     /// Solver to count with
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solvers())]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_parser())]
     solver: TypedSolver,
     #[command(flatten)]
     counting: CountingOptions,

@@ -8,7 +8,7 @@ use anyhow::Context;
 use nqueens::registry::machine_isa;
 use nqueens::solver::Isa;
 
-use super::options::{isas, machine_name, named_path, number};
+use super::options::{isa_parser, named_path_parser, number_parser, parse_machine_name};
 use super::tables;
 use crate::bench::compare::Comparison;
 use crate::bench::measure::Suite;
@@ -39,16 +39,16 @@ pub(crate) struct Args {
     #[arg(long)]
     scaling: bool,
     /// Measure K times and write a record of each run, because runs differ more than the samples of one run
-    #[arg(long, value_name = "K", default_value = "1", value_parser = number(1..=99usize), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", default_value = "1", value_parser = number_parser(1..=99usize), allow_negative_numbers = true)]
     runs: usize,
     /// Write the record to FILE. Default: a new file in this folder, named after the machine and the date
-    #[arg(long, short, value_name = "FILE", value_parser = named_path())]
+    #[arg(long, short, value_name = "FILE", value_parser = named_path_parser())]
     out: Option<PathBuf>,
     /// Name of this machine in the record. Default: the processor's model
-    #[arg(long, value_name = "NAME", value_parser = machine_name)]
+    #[arg(long, value_name = "NAME", value_parser = parse_machine_name)]
     machine: Option<String>,
     /// Highest instruction set for 'color', the only solver with vector code. Default: the best of this machine
-    #[arg(long, value_name = "SET", value_parser = isas())]
+    #[arg(long, value_name = "SET", value_parser = isa_parser())]
     isa: Option<Isa>,
 }
 

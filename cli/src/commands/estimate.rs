@@ -10,7 +10,7 @@ use nqueens::solver::{Isa, Solver};
 use serde_json::{Value, json};
 
 use super::counting::{Counting, Fitted};
-use super::options::{TypedSolver, isas, length_of_time, sizes, solvers, threads};
+use super::options::{TypedSolver, isa_parser, parse_duration, parse_sizes, solver_parser, threads_parser};
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine;
@@ -35,21 +35,21 @@ Examples:
   nqueens estimate 26 --measure 5m  time a sample of units for five minutes")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 24 or 24..=28
-    #[arg(value_name = "N", required = true, allow_negative_numbers = true, value_parser = sizes)]
+    #[arg(value_name = "N", required = true, allow_negative_numbers = true, value_parser = parse_sizes)]
     sizes: Vec<Vec<Size>>,
     /// Solver to predict for
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solvers())]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_parser())]
     solver: TypedSolver,
     /// Number of threads to predict for, each on its own core, here or elsewhere. Default: as many as 'nqueens count'
     /// starts here
-    #[arg(long, short, value_name = "T", value_parser = threads(), allow_negative_numbers = true)]
+    #[arg(long, short, value_name = "T", value_parser = threads_parser(), allow_negative_numbers = true)]
     threads: Option<usize>,
     /// Highest instruction set to predict for. Default: the best of this machine
-    #[arg(long, value_name = "SET", value_parser = isas())]
+    #[arg(long, value_name = "SET", value_parser = isa_parser())]
     isa: Option<Isa>,
     /// Time a sample of units on one thread for about TIME, or longer if it is short or other programs run, and predict
     /// the other units from it
-    #[arg(long, value_name = "TIME", value_parser = length_of_time)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     measure: Option<Duration>,
     /// Print JSON
     #[arg(long)]

@@ -17,7 +17,7 @@ use nqueens::symmetric::Turn;
 use crate::terminal::escape::is_harmless;
 
 /// Returns a parser for the path of a file, or `-` for standard input.
-pub(crate) fn path_or_input() -> impl TypedValueParser<Value = PathBuf> {
+pub(crate) fn path_or_input_parser() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(refuse_unexpanded)
 }
 
@@ -38,9 +38,9 @@ fn refuse_unexpanded(path: PathBuf) -> Result<PathBuf, String> {
 }
 
 /// Returns a parser for the path of a file or folder. It rejects `-`, which means standard input where
-/// [`path_or_input`] is used.
-pub(crate) fn named_path() -> impl TypedValueParser<Value = PathBuf> {
-    path_or_input().try_map(|path| match path.to_str() {
+/// [`path_or_input_parser`] is used.
+pub(crate) fn named_path_parser() -> impl TypedValueParser<Value = PathBuf> {
+    path_or_input_parser().try_map(|path| match path.to_str() {
         Some("-") => Err("'-' is not a file name here: give another name, or './-' for a file named '-'".to_owned()),
         _ => Ok(path),
     })
@@ -51,20 +51,21 @@ pub(crate) fn named_path() -> impl TypedValueParser<Value = PathBuf> {
 pub(crate) type TypedSolver = Option<&'static dyn Solver>;
 
 /// Returns a parser for the name of a solver: `auto` or a name in the registry.
-pub(crate) fn solvers() -> impl TypedValueParser<Value = TypedSolver> {
+pub(crate) fn solver_parser() -> impl TypedValueParser<Value = TypedSolver> {
     let named = registry::SOLVERS.iter().map(|&solver| PossibleValue::new(solver.name()).help(solver.about()));
     let auto = PossibleValue::new("auto").help("The fastest for the size");
-    PossibleValuesParser::new(std::iter::once(auto).chain(named)).map(|name| registry::find(&name).ok())
+    let names = PossibleValuesParser::new(std::iter::once(auto).chain(named));
+    names.try_map(|name| if name == "auto" { Ok(None) } else { registry::find(&name).map(Some) })
 }
 
 /// Returns a parser for a number of threads.
-pub(crate) fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone {
-    number(1..=MAX_THREADS)
+pub(crate) fn threads_parser() -> impl Fn(&str) -> Result<usize, String> + Clone {
+    number_parser(1..=MAX_THREADS)
 }
 
 /// Returns a parser for a whole number in a range, such as `1..` or `1..=9`. If neither end of the range has a type,
-/// name it: `number::<usize>(1..)`.
-pub(crate) fn number<N: Display + FromStr + PartialOrd>(
+/// name it: `number_parser::<usize>(1..)`.
+pub(crate) fn number_parser<N: Display + FromStr + PartialOrd>(
     range: impl RangeBounds<N> + Clone,
 ) -> impl Fn(&str) -> Result<N, String> + Clone {
     move |text| {
@@ -78,14 +79,14 @@ pub(crate) fn number<N: Display + FromStr + PartialOrd>(
 }
 
 /// Parses a range such as `8..=14`, or `8` for `8..=8`.
-pub(crate) fn range<T: FromStr + PartialOrd>(text: &str) -> Option<RangeInclusive<T>> {
+pub(crate) fn parse_range<T: FromStr + PartialOrd>(text: &str) -> Option<RangeInclusive<T>> {
     let (first, last) = text.split_once("..=").unwrap_or((text, text));
     let (first, last) = (whole_number(first)?, whole_number(last)?);
     (first <= last).then_some(first..=last)
 }
 
 /// Returns a parser for the name of an instruction set that this machine supports.
-pub(crate) fn isas() -> impl TypedValueParser<Value = Isa> {
+pub(crate) fn isa_parser() -> impl TypedValueParser<Value = Isa> {
     PossibleValuesParser::new(Isa::ALL.iter().map(|isa| isa.name())).try_map(|name| name.parse().and_then(Isa::checked))
 }
 
@@ -95,7 +96,7 @@ pub(crate) fn turn_name(turn: Turn) -> &'static str {
 }
 
 /// Returns a parser for the name of a turn.
-pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
+pub(crate) fn turn_parser() -> impl TypedValueParser<Value = Turn> {
     let half = PossibleValue::new(turn_name(Turn::Half)).help("By 180 degrees (sequence A032522)");
     let quarter = PossibleValue::new(turn_name(Turn::Quarter)).help("By 90 degrees (sequence A033148)");
     let turn_of = |name: String| if name == turn_name(Turn::Half) { Turn::Half } else { Turn::Quarter };
@@ -103,7 +104,7 @@ pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
 }
 
 /// Parses the name of a machine.
-pub(crate) fn machine_name(text: &str) -> Result<String, String> {
+pub(crate) fn parse_machine_name(text: &str) -> Result<String, String> {
     /// The maximum length in bytes, which is also the maximum for host names.
     const LONGEST: usize = 253;
     let is_name = !text.trim().is_empty() && text.len() <= LONGEST && is_harmless(text);
@@ -112,7 +113,7 @@ pub(crate) fn machine_name(text: &str) -> Result<String, String> {
 }
 
 /// Parses a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
-pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     if text.contains('M') {
         return Err("a capital M may mean minutes or months: give minutes such as '30m'".to_owned());
     }
@@ -127,13 +128,13 @@ pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
 }
 
 /// Parses a size.
-pub(crate) fn size(text: &str) -> Result<Size, String> {
+pub(crate) fn parse_size(text: &str) -> Result<Size, String> {
     whole_number(text).ok_or_else(|| format!("give a whole number from 0 to {}", Size::MAX))
 }
 
 /// Parses a size or a range of sizes: `8` or `8..=14`.
-pub(crate) fn sizes(text: &str) -> Result<Vec<Size>, String> {
-    let sizes = range(text).map(|range: RangeInclusive<Size>| range.start().get()..=range.end().get());
+pub(crate) fn parse_sizes(text: &str) -> Result<Vec<Size>, String> {
+    let sizes = parse_range(text).map(|range: RangeInclusive<Size>| range.start().get()..=range.end().get());
     sizes.map(|sizes| sizes.flat_map(Size::new).collect()).ok_or_else(|| {
         if let Some(meant) = meant_sizes(text) {
             return meant;
@@ -150,7 +151,7 @@ pub(crate) fn sizes(text: &str) -> Result<Vec<Size>, String> {
 /// Says what to type instead of a range such as `8..14`, `8-14` or `14..=8`, or a list such as `8,10`.
 fn meant_sizes(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split(',').collect();
-    if parts.len() > 1 && parts.iter().all(|part| range::<Size>(part).is_some()) {
+    if parts.len() > 1 && parts.iter().all(|part| parse_range::<Size>(part).is_some()) {
         return Some(format!("type '{}', with spaces between sizes", parts.join(" ")));
     }
     meant_range::<Size>(text)
@@ -173,11 +174,11 @@ mod tests {
         for (text, seconds) in
             [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
         {
-            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
+            assert_eq!(parse_duration(text), Ok(Duration::from_secs(seconds)));
         }
-        assert!(length_of_time("1M").unwrap_err().contains("capital M"));
+        assert!(parse_duration("1M").unwrap_err().contains("capital M"));
         for wrong in ["", "s", "0", "0s", "1M", "+5", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
-            assert!(length_of_time(wrong).is_err(), "{wrong}");
+            assert!(parse_duration(wrong).is_err(), "{wrong}");
         }
     }
 }

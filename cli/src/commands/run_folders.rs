@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::options::named_path;
+use super::options::named_path_parser;
 use crate::run::RunFolder;
 
 /// A run in one or more folders, and whether to print JSON.
 #[derive(Debug, clap::Args)]
 pub(super) struct Folders {
     /// Folder of the run, and other folders of the same run
-    #[arg(value_name = "RUN", required = true, value_parser = named_path())]
+    #[arg(value_name = "RUN", required = true, value_parser = named_path_parser())]
     paths: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]

@@ -10,7 +10,7 @@ use nqueens::verify::{Disagreement, Expected, consult_reference, representative_
 use nqueens::{CancelToken, Progress};
 
 use super::counting::{Code, CountingOptions, Fitted};
-use super::options::size;
+use super::options::parse_size;
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::terminal::table::Table;
@@ -32,7 +32,7 @@ Examples:
   nqueens verify --isa portable  check only the code that every machine can run")]
 pub(crate) struct Args {
     /// Largest size to check
-    #[arg(long, value_name = "N", default_value = "13", value_parser = size, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "13", value_parser = parse_size, allow_negative_numbers = true)]
     max: Size,
     /// Also check units for n up to 23, where every instruction set must agree with portable code
     #[arg(long, conflicts_with = "device")]

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-use super::options::path_or_input;
+use super::options::path_or_input_parser;
 use crate::exit;
 use crate::terminal::Streams;
 use crate::terminal::files::refuse_folder;
@@ -44,7 +44,7 @@ Examples:
   nqueens check eight.txt --all  require all 92 boards for n = 8, once each")]
 pub(crate) struct Args {
     /// Files with boards, or - for standard input
-    #[arg(value_name = "FILE", default_value = "-", value_parser = path_or_input())]
+    #[arg(value_name = "FILE", default_value = "-", value_parser = path_or_input_parser())]
     files: Vec<PathBuf>,
     /// Also require every solution of the first board's size, once each. Each board takes about 100 bytes of memory
     #[arg(long)]

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::bench::compare::Comparison;
 use crate::bench::record;
-use crate::commands::options::named_path;
+use crate::commands::options::named_path_parser;
 use crate::commands::tables;
 use crate::exit;
 use crate::terminal::units::plural;
@@ -41,10 +41,10 @@ Examples:
   nqueens compare *.json --format html >page.html           make a page")]
 pub(crate) struct Args {
     /// Records that 'nqueens bench' wrote
-    #[arg(value_name = "RECORD", required = true, value_parser = named_path())]
+    #[arg(value_name = "RECORD", required = true, value_parser = named_path_parser())]
     records: Vec<PathBuf>,
     /// Show speeds relative to the machine of this record. Default: relative to the fastest machine of each workload
-    #[arg(long, value_name = "RECORD", value_parser = named_path())]
+    #[arg(long, value_name = "RECORD", value_parser = named_path_parser())]
     against: Option<PathBuf>,
     /// Format of the comparison
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::commands::options::{self, length_of_time, machine_name, named_path};
+use crate::commands::options::{self, named_path_parser, parse_duration, parse_machine_name};
 use crate::exit;
 use crate::run::RunPlan;
 
@@ -14,7 +14,7 @@ use crate::run::RunPlan;
 pub(super) struct FolderOptions {
     /// Count in shards (parts) and save each in this folder. Type the same command again to continue, or on other
     /// machines to join
-    #[arg(long, value_name = "RUN", value_parser = named_path(), conflicts_with = "what")]
+    #[arg(long, value_name = "RUN", value_parser = named_path_parser(), conflicts_with = "what")]
     pub(super) dir: Option<PathBuf>,
     /// Join a run and never plan one, for machines where the mount of the folder may be missing
     #[arg(long, requires = "dir")]
@@ -27,10 +27,10 @@ pub(super) struct FolderOptions {
     pub(super) for_time: Option<Duration>,
     /// Number of shards of a new run. Default: enough that shards take about six minutes or less on average, on one
     /// core
-    #[arg(long, value_name = "K", value_parser = options::number(1usize..), allow_negative_numbers = true, requires = "dir")]
+    #[arg(long, value_name = "K", value_parser = options::number_parser(1usize..), allow_negative_numbers = true, requires = "dir")]
     pub(super) shards: Option<usize>,
     /// Name of this machine in results. Default: the host name
-    #[arg(long, value_name = "NAME", value_parser = machine_name, requires = "dir")]
+    #[arg(long, value_name = "NAME", value_parser = parse_machine_name, requires = "dir")]
     pub(super) machine: Option<String>,
 }
 
@@ -41,7 +41,7 @@ struct ShardRanges(Vec<RangeInclusive<usize>>);
 /// Reads ranges of shards in the form that `nqueens status` prints.
 fn shard_ranges(text: &str) -> Result<ShardRanges, String> {
     let range = |part| {
-        options::range(part).ok_or_else(|| match options::meant_range::<usize>(part) {
+        options::parse_range(part).ok_or_else(|| match options::meant_range::<usize>(part) {
             Some([least, most]) => format!("type '{least}..={most}' for the shards from {least} to {most}"),
             None => "give shards or ranges of shards, such as 5 or 0..=2,5..=7".to_owned(),
         })
@@ -54,7 +54,7 @@ fn time_to_count(text: &str) -> Result<Duration, String> {
     match text {
         "0" | "0s" => Ok(Duration::ZERO),
         _ if text.contains(':') => scheduler_time(text),
-        _ => length_of_time(text),
+        _ => parse_duration(text),
     }
 }
 

@@ -5,7 +5,7 @@ use nqueens::symmetric::Turn;
 use nqueens::tally::Work;
 use serde_json::{Value, json};
 
-use crate::commands::options::turns;
+use crate::commands::options::turn_parser;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
@@ -27,7 +27,7 @@ pub(super) struct ResultOptions {
     #[arg(long, group = "what")]
     pub(super) classes: bool,
     /// Count only the solutions that look the same after this turn
-    #[arg(long, value_name = "TURN", value_parser = turns(), group = "what", conflicts_with_all = ["solver", "isa", "device"])]
+    #[arg(long, value_name = "TURN", value_parser = turn_parser(), group = "what", conflicts_with_all = ["solver", "isa", "device"])]
     pub(super) symmetry: Option<Turn>,
 }
 

@@ -9,7 +9,7 @@ mod symmetry;
 use nqueens::board::Size;
 
 use super::counting::CountingOptions;
-use super::options::{TypedSolver, sizes, solvers};
+use super::options::{TypedSolver, parse_sizes, solver_parser};
 use crate::exit;
 use crate::terminal::Streams;
 use folder_options::FolderOptions;
@@ -40,10 +40,10 @@ Examples:
   nqueens count 26 --dir n26 --only 0..=99   count some shards")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
-    #[arg(value_name = "N", required = true, allow_negative_numbers = true, value_parser = sizes)]
+    #[arg(value_name = "N", required = true, allow_negative_numbers = true, value_parser = parse_sizes)]
     sizes: Vec<Vec<Size>>,
     /// Solver to count with
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solvers())]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_parser())]
     solver: TypedSolver,
     #[command(flatten)]
     counting: CountingOptions,

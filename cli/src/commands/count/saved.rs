@@ -15,7 +15,7 @@ use super::folder_options::FolderOptions;
 use super::layout::{Counted, Layout};
 use super::plain::WORTH_A_FORECAST_SECONDS;
 use crate::commands::counting::{Code, Counting, Fitted};
-use crate::commands::options::machine_name;
+use crate::commands::options::parse_machine_name;
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine::facts;
@@ -182,7 +182,7 @@ fn host_name() -> String {
     let host = sysinfo::System::host_name()
         .and_then(|host| Some(host.split('.').next()?.to_owned()))
         .filter(|host| host != "localhost");
-    host.and_then(|host| machine_name(&host).ok()).unwrap_or_else(|| facts().cpu_model.clone())
+    host.and_then(|host| parse_machine_name(&host).ok()).unwrap_or_else(|| facts().cpu_model.clone())
 }
 
 /// Prints the count of a run without missing shards. Fails if the run has problems.

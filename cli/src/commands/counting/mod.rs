@@ -42,10 +42,10 @@ use crate::terminal::units::plural;
 pub(crate) struct CountingOptions {
     /// Number of threads. Default: one for each hardware thread that the affinity, the CPU quota and the scheduler
     /// leave to this process
-    #[arg(long, short, value_name = "T", value_parser = options::threads(), allow_negative_numbers = true)]
+    #[arg(long, short, value_name = "T", value_parser = options::threads_parser(), allow_negative_numbers = true)]
     threads: Option<usize>,
     /// Highest instruction set to count with. Default: the best of this machine
-    #[arg(long, value_name = "SET", value_parser = options::isas())]
+    #[arg(long, value_name = "SET", value_parser = options::isa_parser())]
     isa: Option<Isa>,
     /// Count on graphics cards: 'gpu' for all, or part of the name of those to use (see 'nqueens info')
     // A program built without this feature accepts the option only to say how to build one with it.

@@ -6,7 +6,7 @@ use nqueens::board::{Board, Size, construct, fundamental};
 use nqueens::internal::whole_number;
 use nqueens::symmetric::{self, Turn};
 
-use super::options::{number, turns};
+use super::options::{number_parser, turn_parser};
 use crate::draw;
 use crate::exit;
 use crate::terminal::Streams;
@@ -30,13 +30,13 @@ pub(crate) struct Args {
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = any_size)]
     size: usize,
     /// Stop after K boards
-    #[arg(long, value_name = "K", value_parser = number::<usize>(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = number_parser::<usize>(1..), allow_negative_numbers = true)]
     limit: Option<usize>,
     /// List only the first of the boards that are rotations or reflections of one another
     #[arg(long, group = "which")]
     fundamental: bool,
     /// List only the solutions that look the same after this turn
-    #[arg(long, value_name = "TURN", value_parser = turns(), group = "which")]
+    #[arg(long, value_name = "TURN", value_parser = turn_parser(), group = "which")]
     symmetry: Option<Turn>,
     /// Construct one solution at once, without a search
     #[arg(long, group = "which")]

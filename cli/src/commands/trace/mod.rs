@@ -9,7 +9,7 @@ use std::time::Duration;
 use nqueens::board::Size;
 use nqueens::trace::{Position, Search, Step};
 
-use super::options::{length_of_time, number, size};
+use super::options::{number_parser, parse_duration, parse_size};
 use crate::draw;
 use crate::exit;
 use crate::terminal::Streams;
@@ -32,19 +32,19 @@ Examples:
   nqueens trace 5 --svg > search.svg           draw the whole search as an animation")]
 pub(crate) struct Args {
     /// Size, from 0 to 32
-    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size)]
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = parse_size)]
     size: Size,
     /// Stop at the first solution
     #[arg(long)]
     first: bool,
     /// Show only step K
-    #[arg(long, value_name = "K", conflicts_with = "first", value_parser = number::<usize>(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", conflicts_with = "first", value_parser = number_parser::<usize>(1..), allow_negative_numbers = true)]
     step: Option<usize>,
     /// Print an SVG picture: the search as an animation, or one step
     #[arg(long)]
     svg: bool,
     /// Time between two steps, on a terminal or in an animation
-    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = length_of_time, conflicts_with = "step")]
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = parse_duration, conflicts_with = "step")]
     delay: Duration,
 }
 
