@@ -1,7 +1,7 @@
 //! Runs two commands alternately, the base and the head, and judges whether the head is slower.
 //!
 //! A command that fails, hangs or prints something other than the base gets a verdict of its own. If the gate is
-//! interrupted or its budget is used up, the outcome names the commands that were not measured.
+//! interrupted or its budget is used up, the outcome names the pairs that were not measured.
 //!
 //! A *command* is a program with its arguments: the base, the head, or what prepares each of their runs. A *pair* is a
 //! base and a head. The user may give several *cases*, each of which replaces `{}` in the commands and makes a pair.

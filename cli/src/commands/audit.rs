@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         Err(nothing) => return sound.and(Err(nothing)),
     };
     let threads = counting.fit(code, size)?.threads;
-    let seconds = Forecast::new(solver, size, code.isa, threads).seconds();
+    let seconds = Forecast::new(code.solver, size, code.isa, threads).seconds();
     let passes = passes(args, code, plan, seconds, &chosen)?;
     streams.note(about_run(&results));
     streams.note(about_passes(&passes, &chosen));

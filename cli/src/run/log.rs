@@ -57,7 +57,7 @@ impl Log {
     pub(crate) fn append(&mut self, lines: &str) -> anyhow::Result<()> {
         let appended = self.attempt(lines).or_else(|error| match error.kind() {
             // Shards that were finished during a write are appended together. They exceed the limit together, but each
-            // line may fit at the end of this file, or else in a new one.
+            // line may fit at the end of the file of the line before it, or else in a new one.
             ErrorKind::FileTooLarge => {
                 lines.split_inclusive('\n').try_for_each(|line| self.attempt(line).or_else(|_| self.attempt(line)))
             }

@@ -196,7 +196,14 @@ fn the_help_says_how_few_runs_decide() {
 #[test]
 fn a_pass_that_comes_early_waits() {
     let rounds = [Round { base: runs([1.0; 2], 1), head: runs([1.0; 2], 1) }; 22];
-    let judged = |number: usize, is_early| final_judgement(&rounds[..number], rules(None), is_early).is_some();
-    let all = |is_early| (1..=22).filter(|&number| judged(number, is_early)).collect::<Vec<_>>();
-    assert_eq!((all(false), all(true)), (vec![15, 22], vec![]));
+    let judged = |number: usize, is_early| {
+        let judgement = final_judgement(&rounds[..number], rules(None), is_early)?;
+        Some((number, judgement.verdict))
+    };
+    let all = |is_early| (1..=22).filter_map(|number| judged(number, is_early)).collect::<Vec<_>>();
+    assert_eq!(all(false), [(15, Verdict::Pass), (22, Verdict::Pass)]);
+    assert_eq!(all(true), []);
+    // An early round does not keep a later one from deciding.
+    let decided = (1..=22).filter_map(|number| judged(number, number < 22)).collect::<Vec<_>>();
+    assert_eq!(decided, [(22, Verdict::Pass)]);
 }

@@ -175,7 +175,7 @@ fn a_long_command_takes_no_time_from_a_short_one() {
 
 /// Trap: several heads hang, each for as long as the whole budget.
 #[test]
-fn the_budget_is_for_all_commands_together() {
+fn the_budget_is_for_all_cases_together() {
     let ended = gated("true {}", "sleep {}", &["1000", "1001", "1002", "--budget", "1s"]);
     ended.expect(1, "failed: 1000: head (sleep 1000) did not finish within the budget");
     ended.expect(1, "not measured: 1002: a pass takes at least 15 rounds: give --budget ");
