@@ -45,7 +45,8 @@ pub(crate) struct Claimant {
 pub(crate) enum Claim {
     /// This process holds the lock until the file is closed.
     Locked(PathBuf, File),
-    /// Locks do not work here, so the shard is counted without one.
+    /// The shard is counted without a lock: locks do not work here, the file cannot be opened, or a reader, such as a
+    /// backup, holds it for long.
     Unlocked,
     /// Another process holds the lock.
     Taken,
@@ -68,6 +69,7 @@ impl Claim {
                     return Self::Locked(path, file);
                 }
                 Err(TryLockError::Error(_)) => return Self::Unlocked,
+                // If a shared lock is granted, the other lock is a reader's, and not a claim.
                 Err(TryLockError::WouldBlock) if file.try_lock_shared().is_err() => return Self::Taken,
                 Err(TryLockError::WouldBlock) => {}
             }
