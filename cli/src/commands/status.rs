@@ -10,7 +10,7 @@ use crate::terminal::durations::{between, in_words};
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, one_line};
 
-/// Show the progress of a run: shards done, running, missing and disputed, and the time left
+/// Show the progress of a run: shards done, running, not begun and disputed, and the time left
 ///
 /// A shard is disputed if its count cannot be right, for example because two machines counted it differently. The exit
 /// status is 3 if a count cannot be right, or if a line is damaged while a shard is missing. If this version of the
@@ -58,14 +58,14 @@ fn json(status: &Status<'_>, refusal: Option<&anyhow::Error>) -> Value {
         "solver": run_plan.solver,
         "fingerprint": run_plan.fingerprint,
         "shards": run_plan.shards(),
-        "done": status.done(),
+        "done": results.done(),
         "running": running.len(),
-        "missing": unclaimed.len(),
+        "unclaimed": unclaimed.len(),
         "disputed": results.disputed.len(),
         "core_seconds": core_seconds(&contributions),
         "machines": contributions,
         "running_shards": running,
-        "shards_missing": unclaimed,
+        "shards_unclaimed": unclaimed,
         "shards_disputed": results.disputed.keys().collect::<Vec<_>>(),
         "processes": processes,
         "threads": threads,
@@ -83,9 +83,9 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
     let Status { results, running, unclaimed } = status;
     let run_plan = results.run_plan();
     let contributions = results.contributions();
-    let done = status.done();
+    let done = results.done();
     line(run_plan.in_words())?;
-    let others = [(running.len(), "running"), (unclaimed.len(), "missing"), (results.disputed.len(), "disputed")];
+    let others = [(running.len(), "running"), (unclaimed.len(), "not begun"), (results.disputed.len(), "disputed")];
     let others = others.into_iter().filter(|(number, _)| *number > 0);
     let others: String = others.map(|(number, what)| format!(", {number} {what}")).collect();
     line(format!("{done} of {} done{others}", plural(run_plan.shards(), "shard")))?;
@@ -104,7 +104,7 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
     results.first_of(progress.collect()).into_iter().try_for_each(&mut line)?;
     let ranges = results.first_of(status.unclaimed_ranges());
     if !ranges.is_empty() {
-        line(format!("  - missing: {}", ranges.join(",")))?;
+        line(format!("  - not begun: {}", ranges.join(",")))?;
     }
     let problems = results.problems().into_iter().map(|problem| format!("  ! {problem}"));
     results.first_of(problems.collect()).into_iter().try_for_each(&mut line)?;
@@ -119,11 +119,11 @@ fn next_step(status: &Status<'_>, is_accepted: bool) -> Option<String> {
     let results = &status.results;
     let RunPlan { size, solver, .. } = results.run_plan();
     let shards = results.run_plan().shards();
-    if status.done() == shards {
+    if results.done() == shards {
         return is_accepted
             .then(|| format!("all shards are saved: 'nqueens merge {}' adds them up", results.in_shell()));
     }
-    if status.done() + results.disputed.len() == shards {
+    if results.done() + results.disputed.len() == shards {
         return None;
     }
     if let (Some(seconds), (processes, threads)) = (status.seconds_left(), status.processes()) {

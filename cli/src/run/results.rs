@@ -198,6 +198,11 @@ impl<'a> Results<'a> {
         chosen.iter().copied().filter(|&shard| !self.has(shard)).collect()
     }
 
+    /// Returns the number of shards that have a valid line and are not disputed.
+    pub(crate) fn done(&self) -> usize {
+        self.shards.iter().flatten().count() - self.disputed.len()
+    }
+
     /// Returns the problems of damaged lines. There are none if no shard is missing, because damaged lines then do no
     /// harm.
     pub(super) fn damage(&self) -> impl Iterator<Item = &String> {

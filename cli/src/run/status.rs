@@ -39,11 +39,6 @@ impl<'a> Status<'a> {
         ranges(&self.unclaimed)
     }
 
-    /// Returns the number of shards that have a valid line and are not disputed.
-    pub(crate) fn done(&self) -> usize {
-        self.results.run_plan().shards() - self.running.len() - self.unclaimed.len() - self.results.disputed.len()
-    }
-
     /// Returns the number of running processes and the number of their threads.
     pub(crate) fn processes(&self) -> (usize, usize) {
         let processes = self.running.iter().map(|one| (&one.machine, one.process, one.number, one.threads));

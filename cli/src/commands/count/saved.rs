@@ -68,16 +68,17 @@ impl<'a> Share<'a> {
         let deadline = self.options.for_time.filter(|_| !is_planned_only).map(|time| start + time);
         let stop = Stop { deadline, ..Stop::default() };
         let joined = stop.retry_at_start(|| self.join())?;
-        let results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
+        let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
         let all = joined.shards.len();
         let before = all - results.missing_of(&joined.shards).len();
         joined.tell(before, streams);
         if is_planned_only {
-            return Ok(layout.print_if_json(progress(&results, 0), streams)?);
+            return Ok(layout.print_if_json(progress(&results.verify(&*joined.plan)?, 0), streams)?);
         }
         results.audit_advice().iter().for_each(|advice| streams.note(advice));
         refuse_nodes_of_cards(layout, &results)?;
         let (mut results, counted, threads) = self.count_missing(&joined, stop, results, streams)?;
+        let results = results.verify(&*joined.plan)?;
         let left = results.missing_of(&joined.shards).len();
         let counts = ShardCounts { all, before, counted, left };
         let is_part = all < joined.folder.run_plan.shards();
@@ -88,7 +89,6 @@ impl<'a> Share<'a> {
             return Err(counts.stopped(self.size));
         }
         streams.note(&counts);
-        let results = results.verify(&*joined.plan)?;
         if is_part {
             // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
             return if results.disputed.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
@@ -214,16 +214,15 @@ fn refuse_nodes_of_cards(layout: &Layout<'_>, results: &Results<'_>) -> anyhow::
 }
 
 /// Returns the progress of a run that has no count yet, as JSON. This process counted and saved `counted` shards.
-fn progress(results: &Results<'_>, counted: usize) -> Value {
+fn progress(results: &Verified<'_>, counted: usize) -> Value {
     let run_plan = results.run_plan();
-    let missing = results.missing().len();
     json!({
         "size": run_plan.size,
         "solver": run_plan.solver,
         "fingerprint": run_plan.fingerprint,
         "shards": run_plan.shards(),
-        "done": run_plan.shards() - missing,
-        "missing": missing,
+        "done": results.done(),
+        "missing": results.missing().len(),
         "counted": counted,
     })
 }
@@ -237,7 +236,7 @@ impl Joined<'_> {
             streams.note(format_args!("planned a new run in {dir}: {}", plural(all, "shard")));
         } else {
             let shard = if chosen < all { "chosen shard" } else { "shard" };
-            streams.note(format_args!("joined {dir}, {before} of {} done", plural(chosen, shard)));
+            streams.note(format_args!("joined {dir}, {before} of {} saved", plural(chosen, shard)));
         }
     }
 }

@@ -59,6 +59,9 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     place.refuses(3, "count 10 --dir a", "there is no count: 1 shard cannot be right");
     let told = place.run("count 10 --dir a").stderr;
     assert_eq!(told.matches("shard 2 was counted twice").count(), 1, "{told}");
+    // For `count` as for `status`, a disputed shard is not done.
+    let progress = place.json("count 10 --dir a --for 0s --json --quiet");
+    assert_eq!((&progress["done"], &progress["missing"]), (&Value::from(3), &Value::from(0)), "{progress}");
 }
 
 /// A line with a wrong count, which no checksum reveals: machine `bad` counted one solution too many in shard 9.
