@@ -61,7 +61,7 @@ impl Forecast {
     }
 
     /// Returns the forecast for fewer threads of this machine.
-    pub(crate) fn on(self, threads: usize) -> Self {
+    pub(crate) fn with_threads(self, threads: usize) -> Self {
         let cores = self.cores.min(threads as f64);
         Self { threads, cores, quota: self.quota.filter(|&quota| quota <= cores), ..self }
     }
@@ -114,9 +114,8 @@ impl Forecast {
         self.core_seconds / self.cores
     }
 
-    /// Returns the reasons to trust the forecast less, as clauses to append to it, or an empty string if there are
-    /// none.
-    pub(crate) fn trust(&self) -> String {
+    /// Returns the caveats of the forecast as clauses to append to it, or an empty string if there are none.
+    pub(crate) fn caveats(&self) -> String {
         let mut text = String::new();
         if self.size > VALIDATED_SIZE {
             text += &format!("; not validated above n = {VALIDATED_SIZE}");
@@ -138,10 +137,10 @@ mod tests {
         let solver = registry::find("color").unwrap();
         let of = |n, threads| Forecast::new(solver, Size::new(n).unwrap(), Isa::Portable, threads).elsewhere();
         let narrowed = |high| of(22, 2).narrowed(Interval { mean: 2.0, low: 1.0, high });
-        assert_eq!(of(22, 2).trust(), "");
+        assert_eq!(of(22, 2).caveats(), "");
         assert!(narrowed(3.9).is_some() && narrowed(4.1).is_none());
-        assert_eq!(of(26, 1).trust(), "; not validated above n = 25");
-        assert_eq!(of(24, 64).trust(), "; no machine with 64 threads was timed");
+        assert_eq!(of(26, 1).caveats(), "; not validated above n = 25");
+        assert_eq!(of(24, 64).caveats(), "; no machine with 64 threads was timed");
         assert!((of(24, 64).seconds() * 64.0 / of(24, 1).seconds() - 1.0).abs() < 1e-9);
         assert!((of(24, 4).part(0.25).seconds() * 4.0 / of(24, 4).seconds() - 1.0).abs() < 1e-9);
     }
@@ -158,7 +157,7 @@ mod tests {
             (1.5, Some(1.5), 2, (1.5, Some(1.5))),
             (1.5, Some(1.5), 1, (1.0, None)),
         ] {
-            let fewer = on_four(cores, quota).on(threads);
+            let fewer = on_four(cores, quota).with_threads(threads);
             assert_eq!((fewer.threads, (fewer.cores, fewer.quota)), (threads, expected));
         }
     }

@@ -174,12 +174,12 @@ impl Estimate<'_> {
         let solver = self.solver.name();
         let table = Table::new([Column::Text(9), Column::Text(0)]);
         let mut line = |name: &str, text: &str| write!(streams.out, "{}", table.line(&[name, text]));
-        line(&format!("n = {size}"), &format!("{solver} ({isa}) {}", self.fitted.on))?;
+        line(&format!("n = {size}"), &format!("{solver} ({isa}) {}", self.fitted.on_what))?;
         let cores = match forecast.quota {
             None => "free cores".to_owned(),
             Some(quota) => format!("{quota:.2} of a core, by a quota"),
         };
-        line("time", &format!("{} on {cores}{}", forecast.range(), forecast.trust()))?;
+        line("time", &format!("{} on {cores}{}", forecast.range(), forecast.caveats()))?;
         line("core time", &forecast.core_range())?;
         if let Some(timed) = &self.timed {
             line("sample", &timed.in_words())?;

@@ -19,7 +19,7 @@ pub(super) struct Prepared<'a> {
     counter: Counter,
     pub(super) forecast: Forecast,
     /// The cards or threads in words, such as `on 2 threads`.
-    pub(super) on: String,
+    pub(super) on_what: String,
 }
 
 impl<'a> Prepared<'a> {
@@ -27,9 +27,9 @@ impl<'a> Prepared<'a> {
     /// [`forecast`].
     pub(super) fn new(size: Size, counting: &'a Counting, forecast: Forecast) -> anyhow::Result<Self> {
         let code = counting.code_for(size)?;
-        let Fitted { threads, on } = counting.fit(code, size)?;
+        let Fitted { threads, on_what } = counting.fit(code, size)?;
         let counter = counting.counter(size).threads(threads);
-        Ok(Self { size, code, counter, forecast: forecast.on(threads), on })
+        Ok(Self { size, code, counter, forecast: forecast.with_threads(threads), on_what })
     }
 
     /// Counts and shows the progress. Returns the outcome, and the seconds that the count took.

@@ -51,8 +51,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let large = if args.large { LARGE } else { &[] };
     // The largest board needs the most memory.
     let largest = large.last().map_or(Ok(args.max), |&n| Size::new(n))?;
-    let Fitted { threads, on } = counting.fit_some_of(counting.most_threads(), counting.code_for(largest)?, largest)?;
-    streams.note(format_args!("checking {} for n = 0..={} {on}", in_words(&codes), args.max));
+    let Fitted { threads, on_what } =
+        counting.fit_some_of(counting.most_threads(), counting.code_for(largest)?, largest)?;
+    streams.note(format_args!("checking {} for n = 0..={} {on_what}", in_words(&codes), args.max));
     let mut checks = Checks::new(&codes, threads);
     let ended = checks.run(args.max, large, streams);
     counting.note_given_back(streams);

@@ -55,15 +55,15 @@ pub(super) fn count_each(
 /// Returns the note about a count, or `None` for a short one. It names the code that counts, its threads or cards, and
 /// the time and memory, and recommends a folder for a long count that can be saved.
 fn note_before(prepared: &Prepared<'_>, counting: &Counting, can_be_saved: bool) -> Option<String> {
-    let Prepared { size, code, forecast, on, .. } = prepared;
-    let mut note = format!("counting with {code} {on}");
+    let Prepared { size, code, forecast, on_what, .. } = prepared;
+    let mut note = format!("counting with {code} {on_what}");
     if !counting.has_forecast() {
         return Some(note);
     }
     let seconds = forecast.seconds();
     if seconds >= WORTH_A_FORECAST_SECONDS {
         let memory = units::bytes(code.solver.predicted_bytes(*size, code.isa, forecast.threads));
-        note += &format!("; n = {size} takes {} and {memory}{}", forecast.range(), forecast.trust());
+        note += &format!("; n = {size} takes {} and {memory}{}", forecast.range(), forecast.caveats());
     }
     if seconds >= WORTH_A_FOLDER_SECONDS && can_be_saved {
         note += ". To keep finished work, add --dir FOLDER";

@@ -151,8 +151,8 @@ impl<'a> Share<'a> {
             return Ok((results, 0, 0));
         }
         results.tell_damage(streams);
-        let Fitted { threads, on } = counting.fit(*code, self.size)?;
-        streams.note(format_args!("counting n = {} with {code} {on}", self.size));
+        let Fitted { threads, on_what } = counting.fit(*code, self.size)?;
+        streams.note(format_args!("counting n = {} with {code} {on_what}", self.size));
         let by = Contributor {
             machine: options.machine.clone().unwrap_or_else(host_name),
             cpu: facts().cpu_model.clone(),
@@ -167,8 +167,8 @@ impl<'a> Share<'a> {
         let process = Process { folder, plan: &**plan, by, threads, forecast, stop, results, log };
         let forecast = process.forecast_of(&missing);
         if forecast.seconds() >= WORTH_A_FORECAST_SECONDS && counting.has_forecast() {
-            let trust = forecast.trust();
-            streams.note(format_args!("the missing shards take {} on this machine alone{trust}", forecast.range()));
+            let caveats = forecast.caveats();
+            streams.note(format_args!("the missing shards take {} on this machine alone{caveats}", forecast.range()));
         }
         let counted = process.count_until_done(shards, streams)?;
         counting.note_given_back(streams);

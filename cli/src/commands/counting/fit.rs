@@ -13,7 +13,7 @@ use crate::terminal::units::{bytes, plural};
 pub(crate) struct Fitted {
     pub(crate) threads: usize,
     /// The cards, or the threads with the limit that decided their number, in words such as `on 2 threads`.
-    pub(crate) on: String,
+    pub(crate) on_what: String,
 }
 
 impl Fitted {
@@ -23,7 +23,7 @@ impl Fitted {
         let is_limited = !is_typed && threads >= machine::usable_threads();
         let limit = if is_limited { machine::limit_in_words() } else { None };
         let limit = limit.map_or_else(String::new, |limit| format!(": {limit}"));
-        Self { threads, on: format!("on {}{limit}", plural(threads, "thread")) }
+        Self { threads, on_what: format!("on {}{limit}", plural(threads, "thread")) }
     }
 }
 
@@ -42,7 +42,9 @@ impl Counting {
     /// Like [`fit`](Self::fit), but even a short count takes `usual` threads, or as many of them as fit in memory.
     pub(crate) fn fit_some_of(&self, usual: usize, code: Code<'_>, size: Size) -> anyhow::Result<Fitted> {
         match &self.cards {
-            Some(Cards { names, .. }) => Ok(Fitted { threads: names.len(), on: format!("on {}", names.join(", ")) }),
+            Some(Cards { names, .. }) => {
+                Ok(Fitted { threads: names.len(), on_what: format!("on {}", names.join(", ")) })
+            }
             None => fit_in(code, size, self.threads.unwrap_or(usual), self.threads.is_some(), memory_limit()),
         }
     }
@@ -66,9 +68,9 @@ fn fit_in(
     let there_is = format!("more than the {} {}", bytes(limit.bytes), limit.words);
     let refuse = |threads, advice| {
         let takes = bytes(needed(threads));
-        let on = plural(threads, "thread");
+        let threads = plural(threads, "thread");
         let solver = solver.name();
-        let problem = format!("n = {size} takes about {takes} with {solver} on {on}, {there_is}: {advice}");
+        let problem = format!("n = {size} takes about {takes} with {solver} on {threads}, {there_is}: {advice}");
         Err(exit::Kind::Failure.error(problem))
     };
     match fitting {
@@ -77,8 +79,9 @@ fn fit_in(
         Some(fitting) if is_typed => refuse(threads, format!("give '--threads {fitting}', which fits")),
         Some(fitting) => {
             let all = bytes(needed(threads));
-            let on = format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
-            Ok(Fitted { threads: fitting, on })
+            let on_what =
+                format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
+            Ok(Fitted { threads: fitting, on_what })
         }
     }
 }
@@ -97,8 +100,8 @@ mod tests {
         assert!(of(1) < of(2) && of(2) < of(64));
         let fit = |typed: bool, limit: Option<MemoryLimit>| fit_in(code, size, 64, typed, limit);
         for limit in [limit(of(64)), None] {
-            let Fitted { threads, on } = fit(false, limit).unwrap();
-            assert!(threads == 64 && on.starts_with("on 64 threads"), "{on}");
+            let Fitted { threads, on_what } = fit(false, limit).unwrap();
+            assert!(threads == 64 && on_what.starts_with("on 64 threads"), "{on_what}");
         }
         assert_eq!(fit(true, None).unwrap().threads, 64);
         let with_stacks = |bytes| Some(MemoryLimit { bytes_of_stack: 2 << 20, ..limit(bytes).unwrap() });
@@ -107,7 +110,7 @@ mod tests {
         {
             let fitted = fit(false, limit).unwrap();
             assert_eq!(fitted.threads, threads);
-            assert!(fitted.on.starts_with(&format!("on {threads} of 64 threads: ")));
+            assert!(fitted.on_what.starts_with(&format!("on {threads} of 64 threads: ")));
         }
         for (typed, bytes, advice) in [
             (true, of(7), "give '--threads 7', which fits"),
