@@ -54,21 +54,21 @@ pub(crate) fn status(done: &anyhow::Result<()>, signal: Option<u8>) -> u8 {
 #[derive(Debug, thiserror::Error)]
 enum ProgramError {
     #[error("{1}")]
-    Untold(Kind, String),
+    Unreported(Kind, String),
     /// The command has already reported it.
     #[error("reported before")]
-    Told(Kind),
+    Reported(Kind),
 }
 
 impl Kind {
     /// Makes an error of this kind.
     pub(crate) fn error(self, message: impl Into<String>) -> anyhow::Error {
-        ProgramError::Untold(self, message.into()).into()
+        ProgramError::Unreported(self, message.into()).into()
     }
 
     /// Makes the error for a failure that the command has already reported.
-    pub(crate) fn told(self) -> anyhow::Error {
-        ProgramError::Told(self).into()
+    pub(crate) fn already_reported(self) -> anyhow::Error {
+        ProgramError::Reported(self).into()
     }
 
     const fn status(self) -> u8 {
@@ -88,7 +88,7 @@ impl Kind {
     }
 
     fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<Self> {
-        if let Some(ProgramError::Untold(kind, _) | ProgramError::Told(kind)) = cause.downcast_ref() {
+        if let Some(ProgramError::Unreported(kind, _) | ProgramError::Reported(kind)) = cause.downcast_ref() {
             return Some(*kind);
         }
         if let Some(error) = cause.downcast_ref::<std::io::Error>() {
@@ -113,7 +113,7 @@ impl Kind {
 
 /// Prints an error on standard error, unless the command has already reported it or nobody reads the results.
 pub(crate) fn report(error: &anyhow::Error) {
-    if error.chain().any(|cause| matches!(cause.downcast_ref(), Some(ProgramError::Told(_)))) {
+    if error.chain().any(|cause| matches!(cause.downcast_ref(), Some(ProgramError::Reported(_)))) {
         return;
     }
     let text = format!("{error:#}{}", hint(error));
@@ -173,7 +173,7 @@ mod tests {
     fn a_signal_is_the_reason_unless_a_result_is_wrong() {
         let wrong = || Error::Bug { unit: Some(0), problem: "a".to_owned() };
         for (done, expected) in [
-            (Err(Kind::Wrong.told()), [3, 3]),
+            (Err(Kind::Wrong.already_reported()), [3, 3]),
             (Err(Kind::Wrong.error("no").context("in all")), [3, 3]),
             (Err(wrong().into()), [3, 3]),
             (Err(Kind::TimeUp.error("later")), [75, 143]),

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let code = counting.code(solver)?;
     let plan = code.plan(size)?;
     let results = results.verify(&*plan)?;
-    // A signal after the first note is told, even if no task has begun yet.
+    // A signal after the first note must be reported, even if no task has begun yet.
     signals::catch()?;
     // Units of an unsound run are counted anyway, because they show which machine is wrong.
     let sound = results.refuse_problems("this run is not sound").and_then(|()| results.check_sum());

@@ -109,7 +109,7 @@ fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             // This help is not a result, and its lines need no prefix.
             let _ = write!(Waiting(io::stderr()), "{error}");
-            return Err(exit::Kind::Usage.told());
+            return Err(exit::Kind::Usage.already_reported());
         }
         Err(error) if error.use_stderr() => {
             let text = tips::with_tip(error, &arguments, &Cli::command()).to_string();

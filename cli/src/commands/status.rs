@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         show(&status, judged.is_ok(), streams)?;
     }
     judged?;
-    if status.results.problems().is_empty() { Ok(()) } else { Err(exit::Kind::Wrong.told()) }
+    if status.results.problems().is_empty() { Ok(()) } else { Err(exit::Kind::Wrong.already_reported()) }
 }
 
 /// Checks the lines as `merge`, `count` and `audit` do, so that `status` recommends no command that would refuse them.

@@ -7,11 +7,11 @@ use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain};
 
 /// The maximum number of entries in a printed list. JSON contains all entries.
-const MOST: usize = 16;
+const LISTED_AT_MOST: usize = 16;
 
 impl Results<'_> {
-    /// Tells of damaged lines and disputed shards before missing shards are counted.
-    pub(crate) fn tell_damage(&self, streams: &Streams<'_>) {
+    /// Reports damaged lines and disputed shards before missing shards are counted.
+    pub(crate) fn report_damage(&self, streams: &Streams<'_>) {
         if let Some(problem) = self.damage().next() {
             let damaged = plural(self.damage().count(), "damaged line");
             streams.note(format_args!("{damaged}, and missing shards are counted again: {problem}"));
@@ -27,8 +27,8 @@ impl Results<'_> {
 
     /// Returns the first of these lines, followed by the number of the others.
     pub(crate) fn first_of(&self, mut lines: Vec<String>) -> Vec<String> {
-        if lines.len() > MOST {
-            let more = lines.split_off(MOST).len();
+        if lines.len() > LISTED_AT_MOST {
+            let more = lines.split_off(LISTED_AT_MOST).len();
             lines.push(format!("and {more} more: 'nqueens status {} --json' lists all", self.in_shell()));
         }
         lines

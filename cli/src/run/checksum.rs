@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The length of the text that [`field`] returns.
-const FIELD: usize = 20;
+/// The length in bytes of the text that [`field`] returns.
+const FIELD_BYTES: usize = 20;
 
 /// Returns the last field of a line, with the CRC-32 of all bytes before it.
 fn field(before: &[u8]) -> String {
@@ -25,7 +25,7 @@ pub(crate) fn line(value: &impl Serialize) -> String {
 fn check(line: &[u8]) -> Result<(), &'static str> {
     // Some tools end the lines of copied text files as Windows does.
     let whole = line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n")).unwrap_or_default();
-    let (before, found) = whole.split_at(whole.len().saturating_sub(FIELD));
+    let (before, found) = whole.split_at(whole.len().saturating_sub(FIELD_BYTES));
     match found {
         _ if found == field(before).as_bytes() => Ok(()),
         _ if found.starts_with(b",\"crc32\":") => Err("its checksum is wrong: it was changed or damaged"),

@@ -20,7 +20,7 @@ const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The maximum number of bytes that are read from a claim.
-const LONGEST: u64 = 10_000;
+const MAX_CLAIM_BYTES: u64 = 10_000;
 
 /// A process and the shard that it claims. All fields but the shard are empty if the text cannot be read, as on
 /// Windows.
@@ -93,7 +93,7 @@ impl Claim {
         let file = open_regular(&file_of(folder, shard)).ok()?;
         let Err(TryLockError::WouldBlock) = file.try_lock_shared() else { return None };
         let mut json = Vec::new();
-        let _ = file.take(LONGEST).read_to_end(&mut json);
+        let _ = file.take(MAX_CLAIM_BYTES).read_to_end(&mut json);
         Some(Claimant { shard, ..serde_json::from_slice(&json).unwrap_or_default() })
     }
 }

@@ -17,7 +17,7 @@ use nqueens::solver::Solver;
 const PLAN: &str = "plan.json";
 
 /// The prefix of the name of a plan that is being written.
-const UNNAMED: &str = ".plan-";
+const UNFINISHED_PREFIX: &str = ".plan-";
 
 /// The folder of a run.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl RunFolder {
         }
         fs::create_dir_all(path).with_context(|| cannot_write(path))?;
         let mut names = names_in(path)?;
-        names.retain(|name| !name.to_string_lossy().starts_with(UNNAMED));
+        names.retain(|name| !name.to_string_lossy().starts_with(UNFINISHED_PREFIX));
         if let Some(other) = names.first().filter(|_| names.iter().all(|name| name != PLAN)) {
             bail!(
                 "{place} is not the folder of a run: it has no {PLAN}, but contains '{}'; give the name of a new or \
@@ -171,7 +171,7 @@ fn no_run(path: &Path) -> anyhow::Error {
 /// Writes the plan and waits until it is on the disk. Returns `false` if another process was first. Because the plan
 /// gets its name only when it is complete, a process that is killed earlier leaves a file that nobody reads.
 fn write_plan(folder: &Path, run_plan: &RunPlan) -> io::Result<bool> {
-    let (path, beside) = (folder.join(PLAN), folder.join(format!("{UNNAMED}{:016x}", random())));
+    let (path, beside) = (folder.join(PLAN), folder.join(format!("{UNFINISHED_PREFIX}{:016x}", random())));
     let text = checksum::line(run_plan);
     // On a file system without hard links, another process may see an incomplete plan for a moment.
     let link = |()| fs::hard_link(&beside, &path).or_else(|_| write_new(&path, &text));

@@ -15,7 +15,7 @@ use crate::terminal::files::{cannot_read, open_regular};
 const MOST_DAMAGED: usize = 100_000;
 
 /// The number of bytes that are read at a time.
-const BUFFER: usize = 256 << 10;
+const BUFFER_BYTES: usize = 256 << 10;
 
 /// How far the logs of one or more folders of a run have been read.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ impl Logs {
             return Ok(());
         }
         file.seek(SeekFrom::Start(settled.bytes))?;
-        let mut file = BufReader::with_capacity(BUFFER, file);
+        let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
         let mut line = Vec::new();
         let mut read = settled;
         while file.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {

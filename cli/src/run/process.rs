@@ -15,6 +15,10 @@ use nqueens::solver::Plan;
 /// The first and the longest pause between two looks at shards that other processes are counting. Pauses double.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
 
+/// The number of rounds before the note that a process waits for others. They often save their results within a
+/// moment.
+const SILENT_ROUNDS: usize = 2;
+
 /// A process that counts shards of a run, as all its threads see it.
 pub(crate) struct Process<'a> {
     pub(crate) folder: &'a RunFolder,
@@ -43,8 +47,7 @@ impl<'a> Process<'a> {
             if missing.is_empty() || self.stop.has_come() {
                 break;
             }
-            // Other processes often save their results within a moment, so the first pause is silent.
-            if round == 2 {
+            if round == SILENT_ROUNDS {
                 streams.note(format_args!(
                     "waiting for {} that other processes are counting: 'nqueens status' lists these processes; if \
                      one hangs, end it, and this process counts its shards",

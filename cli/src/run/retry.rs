@@ -15,7 +15,7 @@ use crate::terminal::{say, signals};
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];
 
 /// The interval at which a pause checks for a stop.
-const LOOK: Duration = Duration::from_millis(20);
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How long work is retried after an error that is not final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl Stop {
     pub(crate) fn wait(&self, time: Duration) {
         let end = Instant::now() + time;
         while Instant::now() < end && !self.has_come() {
-            sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
+            sleep(CHECK_INTERVAL.min(end.saturating_duration_since(Instant::now())));
         }
     }
 

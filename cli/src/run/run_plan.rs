@@ -24,7 +24,7 @@ pub(crate) const SCHEMA: u32 = 1;
 const KIND: &str = "nqueens-plan";
 
 /// The number of shards of a run, unless their mean time would be outside [`MEAN_SECONDS`].
-const SHARDS: f64 = 2000.0;
+const USUAL_SHARDS: f64 = 2000.0;
 
 /// The mean time of a shard, in predicted seconds of one core with portable code, the slowest. Shorter shards would
 /// spend too much of their time on files, and longer ones would lose too much work when a process dies. Some shards of
@@ -72,7 +72,7 @@ impl RunPlan {
             )));
         }
         let seconds = rounded(solver.predicted_seconds(size, Isa::Portable));
-        let usual = seconds / (seconds / SHARDS).clamp(*MEAN_SECONDS.start(), *MEAN_SECONDS.end());
+        let usual = seconds / (seconds / USUAL_SHARDS).clamp(*MEAN_SECONDS.start(), *MEAN_SECONDS.end());
         let costs_before = costs_before(plan);
         let shard_ends = cut(&costs_before, &plan.families(), shards.unwrap_or(usual as usize).clamp(1, units));
         let milliseconds_per_cost = 1000.0 * seconds / costs_before[units].max(f64::MIN_POSITIVE);

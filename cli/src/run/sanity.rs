@@ -8,10 +8,11 @@ use crate::exit;
 
 /// A sum is refused if it exceeds the expected count by this factor, and a complete count also if it is below the
 /// expected count by this factor. The extrapolation is within 1 % of the counts for n = 19 to 27.
-const FACTOR: f64 = 10.0;
+const REFUSED_FACTOR: f64 = 10.0;
 
 /// The advice on a wrong sum, which does not show which unit is wrong.
-const FIND: &str = "to find the wrong units and the machine that counted them, run 'nqueens audit RUN --sample 1000'";
+const AUDIT_ADVICE: &str =
+    "to find the wrong units and the machine that counted them, run 'nqueens audit RUN --sample 1000'";
 
 /// Checks the sum of all units or of some. Because no count is negative, no partial sum exceeds the complete one.
 ///
@@ -20,7 +21,7 @@ const FIND: &str = "to find the wrong units and the machine that counted them, r
 /// expected count.
 pub(super) fn check(size: Size, sum: u128, is_complete: bool) -> anyhow::Result<()> {
     if is_complete {
-        verify::check_total(size, sum).with_context(|| format!("the units add up to a wrong count; {FIND}"))?;
+        verify::check_total(size, sum).with_context(|| format!("the units add up to a wrong count; {AUDIT_ADVICE}"))?;
     }
     let units = if is_complete { "all units" } else { "the counted units" };
     let problem = match known::solutions(size) {
@@ -28,17 +29,17 @@ pub(super) fn check(size: Size, sum: u128, is_complete: bool) -> anyhow::Result<
         Some(_) => return Ok(()),
         None => {
             let (expected, found) = (known::expected(size), sum as f64);
-            if found > FACTOR * expected {
-                format!("more than {FACTOR} times the expected {expected:.2e}")
-            } else if is_complete && FACTOR * found < expected {
-                format!("less than 1/{FACTOR} of the expected {expected:.2e}")
+            if found > REFUSED_FACTOR * expected {
+                format!("more than {REFUSED_FACTOR} times the expected {expected:.2e}")
+            } else if is_complete && REFUSED_FACTOR * found < expected {
+                format!("less than 1/{REFUSED_FACTOR} of the expected {expected:.2e}")
             } else {
                 return Ok(());
             }
         }
     };
     Err(exit::Kind::Wrong.error(format!(
-        "{units} of n = {size} add up to {sum} solutions, {problem}: at least one of them has a wrong count; {FIND}"
+        "{units} of n = {size} add up to {sum} solutions, {problem}: at least one of them has a wrong count; {AUDIT_ADVICE}"
     )))
 }
 

@@ -128,7 +128,7 @@ impl Check<'_, '_> {
     fn end(&self, read: anyhow::Result<()>) -> anyhow::Result<()> {
         let Self { boards, wrong, skipped, .. } = *self;
         let more = if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
-        let verdict = if wrong > 0 { Err(exit::Kind::Wrong.told()) } else { Ok(()) };
+        let verdict = if wrong > 0 { Err(exit::Kind::Wrong.already_reported()) } else { Ok(()) };
         if read.is_err() {
             return exit::settle(verdict, read);
         }

@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     }
     match bad.first() {
         None => Ok(()),
-        Some(error) => Err(exit::Kind::of(error).told()),
+        Some(error) => Err(exit::Kind::of(error).already_reported()),
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn count_each(
 ) -> anyhow::Result<()> {
     let can_be_saved = sizes.len() == 1 && !layout.options.classes;
     let forecasts = sizes.iter().map(|&size| forecast(size, counting, can_be_saved)).collect::<Result<Vec<_>, _>>()?;
-    // A signal after the first note is told, even if no task has begun yet.
+    // A signal after the first note must be reported, even if no task has begun yet.
     signals::catch()?;
     let mut last = String::new();
     for (&size, forecast) in sizes.iter().zip(forecasts) {

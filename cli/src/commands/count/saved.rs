@@ -71,7 +71,7 @@ impl<'a> Share<'a> {
         let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
         let all = joined.shards.len();
         let before = all - results.missing_of(&joined.shards).len();
-        joined.tell(before, streams);
+        joined.note_joined(before, streams);
         if is_planned_only {
             return Ok(layout.print_if_json(progress(&results.verify(&*joined.plan)?, 0), streams)?);
         }
@@ -150,7 +150,7 @@ impl<'a> Share<'a> {
         if missing.is_empty() {
             return Ok((results, 0, 0));
         }
-        results.tell_damage(streams);
+        results.report_damage(streams);
         let Fitted { threads, on_what } = counting.fit(*code, self.size)?;
         streams.note(format_args!("counting n = {} with {code} {on_what}", self.size));
         let by = Contributor {
@@ -229,7 +229,7 @@ fn progress(results: &Verified<'_>, counted: usize) -> Value {
 
 impl Joined<'_> {
     /// Notes whether this process planned the run or joined it, and how many of its shards were saved `before`.
-    fn tell(&self, before: usize, streams: &Streams<'_>) {
+    fn note_joined(&self, before: usize, streams: &Streams<'_>) {
         let dir = self.folder.path.display();
         let (all, chosen) = (self.folder.run_plan.shards(), self.shards.len());
         if self.is_new {
