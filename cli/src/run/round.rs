@@ -97,22 +97,21 @@ impl<'a, 'run> Round<'a, 'run> {
             ended: Mutex::default(),
         };
         let drained = thread::scope(|scope| {
-            let (finished, list) = mpsc::channel();
-            let write = || round.write(list);
+            let (to_writer, from_counters) = mpsc::channel();
             // If the system refuses this thread, sending fails and the counting threads save shards themselves.
-            let _ = thread::Builder::new().spawn_scoped(scope, write);
-            let add = |unit, watch, tally| {
-                let Some(shard) = round.add(unit, watch, tally)? else { return Ok(()) };
-                if let Err(SendError(shard)) = finished.send(shard) {
-                    round.save(vec![shard]);
+            let _ = thread::Builder::new().spawn_scoped(scope, || round.write(from_counters));
+            let hand_over = |unit, watch, tally| {
+                let Some(finished) = round.add(unit, watch, tally)? else { return Ok(()) };
+                if let Err(SendError(unsent)) = to_writer.send(finished) {
+                    round.save(vec![unsent]);
                 }
                 Ok(())
             };
             let count =
                 process.plan.count().threads(process.threads).cancelled_by(&round.stop.cancel).progress(progress);
-            let drained = count.drain(|| round.next(), units_left, add);
+            let drained = count.drain(|| round.next(), units_left, hand_over);
             // The writing thread ends once every shard is saved.
-            drop(finished);
+            drop(to_writer);
             drained
         });
         let Ended { saved, lost, failure } = round.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -188,15 +187,15 @@ impl<'a, 'run> Round<'a, 'run> {
         let shard = begun.get_mut(&number).expect("a shard is begun before its units are taken");
         shard.tallied.add(unit - run_plan.units_of(number).start, tally, seconds)?;
         shard.units_left -= 1;
-        let finished = if shard.units_left == 0 { begun.remove(&number) } else { None };
-        Ok(finished
+        let complete = if shard.units_left == 0 { begun.remove(&number) } else { None };
+        Ok(complete
             .map(|Shard { claim, tallied, .. }| Finished { claim, line: Line::new(run_plan, number, by, tallied) }))
     }
 
     /// Saves finished shards until no thread counts any more. Shards that arrive during a write are saved together.
-    fn write(&self, list: Receiver<Finished<'a>>) {
-        while let Ok(first) = list.recv() {
-            self.save(std::iter::once(first).chain(list.try_iter()).collect());
+    fn write(&self, from_counters: Receiver<Finished<'a>>) {
+        while let Ok(first) = from_counters.recv() {
+            self.save(std::iter::once(first).chain(from_counters.try_iter()).collect());
         }
     }
 
