@@ -55,15 +55,7 @@ impl RunFolder {
     /// Writes the plan to a new or empty folder. Returns `None` if another process has written its plan first. Fails if
     /// the folder contains other files and no plan.
     pub(crate) fn create(path: &Path, run_plan: RunPlan) -> anyhow::Result<Option<Self>> {
-        let place = std::path::absolute(path).with_context(|| cannot_write(path))?;
-        // Without `..` and links, which also a path that does not exist yet may contain. Another process may have just
-        // written its plan into the folder itself.
-        let outer = match place.canonicalize() {
-            Ok(there) => there.parent().map(Path::to_owned),
-            Err(_) => place.ancestors().skip(1).find_map(|above| above.canonicalize().ok()),
-        };
-        let mut above = outer.iter().flat_map(|outer| outer.ancestors());
-        if let Some(run) = above.find(|above| matches!(Self::find(above), Ok(Some(_)))) {
+        if let Some(run) = enclosing_run(path)? {
             bail!("{} is inside the run {}: choose a folder outside of it", path.display(), run.display());
         }
         fs::create_dir_all(path).with_context(|| cannot_write(path))?;
@@ -166,6 +158,19 @@ fn no_run(path: &Path) -> anyhow::Error {
          {PLAN} can be copied from another folder of the run, or from a new one of the same count",
         path.display()
     )
+}
+
+/// Returns the folder of the run that contains a folder, if there is one. The folder need not exist yet, and a run in
+/// the folder itself does not count, because another process may have just written its plan there. Links and `..` are
+/// followed, which the path of a folder that does not exist yet may contain as well.
+fn enclosing_run(path: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let absolute = std::path::absolute(path).with_context(|| cannot_write(path))?;
+    let parent = match absolute.canonicalize() {
+        Ok(folder) => folder.parent().map(Path::to_owned),
+        Err(_) => absolute.ancestors().skip(1).find_map(|ancestor| ancestor.canonicalize().ok()),
+    };
+    let is_run = |ancestor: &&Path| matches!(RunFolder::find(ancestor), Ok(Some(_)));
+    Ok(parent.and_then(|parent| parent.ancestors().find(is_run).map(Path::to_owned)))
 }
 
 /// Writes the plan and waits until it is on the disk. Returns `false` if another process was first. Because the plan
