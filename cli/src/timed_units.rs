@@ -86,7 +86,7 @@ impl<'a> TimedUnits<'a> {
 
     /// Times units, or parts of long ones, on this thread for about `time`. `core_seconds` is the predicted time of the
     /// whole plan. After an error, the units that were timed before it count.
-    pub(crate) fn measure(&mut self, time: Duration, core_seconds: f64, task: &Task) -> nqueens::Result<()> {
+    pub(crate) fn time_units(&mut self, time: Duration, core_seconds: f64, task: &Task) -> nqueens::Result<()> {
         let predicted_ratio = core_seconds / self.kinds.iter().map(|kind| kind.cost).sum::<f64>();
         let seconds = time.as_secs_f64();
         let start = Instant::now();

@@ -127,7 +127,7 @@ fn measure(args: &Args, suite: &Suite, files: Vec<(PathBuf, File)>, task: &Task)
 
 /// Measures the suite once, with progress. After an error, the record contains the samples that were taken before it.
 fn measure_once(args: &Args, suite: &Suite, task: &Task) -> (Record, anyhow::Result<()>) {
-    let (record, measured) = task.measure(|| {
+    let (record, measured) = task.watch_while(|| {
         suite.measure(args.machine_name().to_owned(), &task.cancel, &mut |fraction, times| {
             task.show(fraction, || {
                 let threads = plural(times.threads, "thread");

@@ -3,13 +3,11 @@
 use std::io;
 use std::time::Duration;
 
-use nqueens::CancelToken;
 use nqueens::board::Size;
-use nqueens::registry::Choice;
 use nqueens::solver::{Isa, Solver};
 use serde_json::{Value, json};
 
-use super::counting::{Counting, Fitted};
+use super::counting::{Code, Counting, Fitted};
 use super::options::{TypedSolver, isa_parser, parse_duration, parse_sizes, solver_parser, threads_parser};
 use crate::exit;
 use crate::forecast::Forecast;
@@ -64,17 +62,18 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let solver = args.solver.unwrap_or_else(|| RunPlan::default_solver(size));
     let counting = Counting::on_processor(Some(solver), args.threads, args.isa);
-    let Choice { isa, .. } = counting.counter(size).choice()?;
-    let fitted = fitted(args, &counting, size, streams)?;
+    let code = counting.code_for(size)?;
+    let isa = code.isa;
+    let fitted = fitted(args, &counting, code, size, streams);
     let here = Forecast::new(solver, size, isa, fitted.threads);
     let by_formula = if args.threads.is_some() { here.elsewhere() } else { here };
-    let plan = solver.plan(size, isa, &CancelToken::new())?;
+    let plan = code.plan(size)?;
     let mut timed = None;
     let mut ended = Ok(());
     if let Some(time) = args.measure {
         let units = timed.insert(TimedUnits::new(&*plan)?);
         // An interrupted estimate is printed before it fails, and so is its sample.
-        ended = measure(units, time, here, size, streams);
+        ended = measure_units(units, time, here, size, streams);
     }
     let by_sample = timed.as_ref().and_then(|timed| by_sample(timed, by_formula, size, streams));
     let estimate = Estimate {
@@ -97,19 +96,19 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
 
 /// Returns the threads to predict for. A typed number may describe another machine, with enough memory and with a core
 /// for each thread. If none was typed, they are those that `count` starts here.
-fn fitted(args: &Args, counting: &Counting, size: Size, streams: &Streams<'_>) -> anyhow::Result<Fitted> {
+fn fitted(args: &Args, counting: &Counting, code: Code<'_>, size: Size, streams: &Streams<'_>) -> Fitted {
     if let Some(typed) = args.threads {
-        return Ok(Fitted::new(typed, true));
+        return Fitted::new(typed, true);
     }
-    Ok(counting.fit(counting.code_for(size)?, size).unwrap_or_else(|refusal| {
+    counting.fit(code, size).unwrap_or_else(|refusal| {
         streams.note(format_args!("{refusal:#}"));
         Fitted::new(counting.most_threads(), false)
-    }))
+    })
 }
 
 /// Times units of a count, whose forecast for this machine is `here`, for about `time`. After an error or a signal, the
 /// units that were timed before it count.
-fn measure(
+fn measure_units(
     timed: &mut TimedUnits<'_>,
     time: Duration,
     here: Forecast,
@@ -120,7 +119,8 @@ fn measure(
     if time >= Duration::from_secs(1) {
         streams.note(format_args!("n = {size}: timing units for about {}", in_words(time.as_secs_f64())));
     }
-    task.measure(|| timed.measure(time, here.core_seconds, &task)).map_err(|error| match task.cancel.is_cancelled() {
+    let ended = task.watch_while(|| timed.time_units(time, here.core_seconds, &task));
+    ended.map_err(|error| match task.cancel.is_cancelled() {
         true => exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over")),
         false => error.into(),
     })

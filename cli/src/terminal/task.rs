@@ -92,7 +92,7 @@ impl Task {
     }
 
     /// Does work that shows its own progress between samples, because drawing would disturb a sample.
-    pub(crate) fn measure<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn watch_while<T>(&self, work: impl FnOnce() -> T) -> T {
         self.watch(|| {}, work)
     }
 
