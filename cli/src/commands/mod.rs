@@ -17,13 +17,13 @@ mod merge;
 mod options;
 mod prepared;
 mod run_folders;
+mod shorthand;
 mod solutions;
 mod status;
 mod tables;
 mod tips;
 mod trace;
 mod verify;
-mod words;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -102,7 +102,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
 
 fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
     signals::survive_a_size_limit();
-    let arguments = words::in_full(arguments, &Cli::command())?;
+    let arguments = shorthand::in_full(arguments, &Cli::command())?;
     let mut out = TextWriter::new(Waiting(io::stdout()));
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
