@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::joined::{Machine, MachineName, by_machine};
+use super::machines::{Machine, MachineName, by_machine};
 use super::points::Threads;
 use super::record::{Record, Run};
 use super::rows::{Row, Subject};
@@ -37,7 +37,7 @@ impl Comparison {
         let machine = |runs: Vec<Run>| {
             let name = runs[0].record.name.clone();
             let file = if is_unique(&name) { String::new() } else { format!(" ({})", runs[0].file) };
-            Machine::of(MachineName { name, file }, runs, scores)
+            Machine::from_runs(MachineName { name, file }, runs, scores)
         };
         let mut machines: Vec<Machine> = groups.into_iter().map(machine).collect();
         let one_thread =

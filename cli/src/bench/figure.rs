@@ -30,9 +30,9 @@ impl Figure {
         Self { value: median(&sorted(medians)), low: all[outside], high: all[last - outside], samples: all.len() }
     }
 
-    /// Returns `numerator` divided by this figure.
-    pub(crate) fn dividing(self, numerator: f64) -> Self {
-        Self { value: numerator / self.value, low: numerator / self.high, high: numerator / self.low, ..self }
+    /// Returns `work` divided by this time.
+    pub(crate) fn as_speed(self, work: f64) -> Self {
+        Self { value: work / self.value, low: work / self.high, high: work / self.low, ..self }
     }
 
     /// Returns the geometric mean of some figures. The ends of its range are the geometric means of the ends of their
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(of(&[3.0, 1.0, 2.0, 9.0]), four);
         let hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
         assert_eq!(of(&hundred), Figure { value: 50.5, low: 11.0, high: 90.0, samples: 100 });
-        assert_eq!(four.dividing(18.0), Figure { value: 7.2, low: 2.0, high: 18.0, samples: 4 });
+        assert_eq!(four.as_speed(18.0), Figure { value: 7.2, low: 2.0, high: 18.0, samples: 4 });
     }
 
     /// Each run alone is within 1 %, but all runs together are not.

@@ -21,7 +21,7 @@ use crate::version;
 const ROUNDS: RangeInclusive<usize> = if version::IS_RELEASE { 0..=30 } else { 1..=3 };
 
 /// The shortest length of a sample, of which starting a thread takes less than a hundredth.
-const LENGTH: Duration = if version::IS_RELEASE { Duration::from_millis(100) } else { Duration::ZERO };
+const SAMPLE_LENGTH: Duration = if version::IS_RELEASE { Duration::from_millis(100) } else { Duration::ZERO };
 
 /// The workloads that fit in the memory of this machine, each with a number of threads.
 pub(crate) struct Suite {
@@ -96,7 +96,7 @@ impl Suite {
 
     /// Returns the seconds that the suite takes on a machine with 1000 points.
     pub(crate) fn seconds(&self) -> f64 {
-        self.samples().map(|(_, at)| self.workloads[at].0.anchor.max(LENGTH.as_secs_f64())).sum()
+        self.samples().map(|(_, at)| self.workloads[at].0.anchor.max(SAMPLE_LENGTH.as_secs_f64())).sum()
     }
 
     /// Watches the machine for a moment, and returns what already spoils the scores.
@@ -162,7 +162,7 @@ impl Suite {
         for (index, (round, at)) in self.samples().enumerate() {
             let (workload, threads) = self.workloads[at];
             let times = &mut taken[at];
-            let seconds = match workload.sample(threads, LENGTH, self.isa, cancel) {
+            let seconds = match workload.sample(threads, SAMPLE_LENGTH, self.isa, cancel) {
                 Ok(seconds) => seconds,
                 Err(error) => return (taken, Err(error)),
             };

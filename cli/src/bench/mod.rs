@@ -5,12 +5,12 @@
 //!
 //! Read the files in this order: `score.rs` defines the scores, `workload.rs` lists their workloads, `record.rs`
 //! defines what is saved, and `warning.rs` the warnings in it. `measure.rs` runs the suite, for which `sample.rs` times
-//! workloads. `points.rs` computes the times and points of a machine as [figures](figure), `joined.rs` joins the
+//! workloads. `points.rs` computes the times and points of a machine as [figures](figure), `machines.rs` joins the
 //! records of one machine, `compare.rs` compares machines, and `rows.rs` ranks them.
 
 pub(crate) mod compare;
 pub(crate) mod figure;
-pub(crate) mod joined;
+pub(crate) mod machines;
 pub(crate) mod measure;
 pub(crate) mod points;
 pub(crate) mod record;

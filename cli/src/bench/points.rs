@@ -53,7 +53,7 @@ pub(super) fn points(runs: &[Run], score: Score, threads: Threads) -> Result<Fig
             let percent = 100.0 * widest;
             return Err(format!("the times of {id} on {on} differ by ±{percent:.0} %: measure again"));
         }
-        speeds.push(Figure::of_runs(&samples).dividing(1000.0 * workload.anchor));
+        speeds.push(Figure::of_runs(&samples).as_speed(1000.0 * workload.anchor));
     }
     Ok(Figure::mean(&speeds))
 }

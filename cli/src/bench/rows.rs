@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::figure::{FEWEST_RANKED, Figure, WIDE};
-use super::joined::Machine;
+use super::machines::Machine;
 use super::points::Threads;
 use super::score::Score;
 use super::workload::WorkloadId;
@@ -61,7 +61,7 @@ impl Subject {
     pub(crate) fn pace(&self, figure: Figure) -> Figure {
         match self {
             Self::Score(_) => figure,
-            Self::Workload(_) => figure.dividing(1.0),
+            Self::Workload(_) => figure.as_speed(1.0),
         }
     }
 }

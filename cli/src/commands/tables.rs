@@ -1,7 +1,7 @@
 //! The tables of a comparison for a terminal, 80 columns wide.
 
 use crate::bench::compare::Comparison;
-use crate::bench::joined::Machine;
+use crate::bench::machines::Machine;
 use crate::bench::rows::{Cell, Row, Subject};
 use crate::bench::score::Score;
 use crate::bench::workload::WorkloadId;
@@ -13,7 +13,7 @@ use crate::terminal::wrap::{without_middle, wrapped};
 const NAME: usize = 22;
 
 /// The maximum number of workloads side by side. Each takes at most ten characters.
-const BESIDE: usize = 5;
+const WORKLOADS_SIDE_BY_SIDE: usize = 5;
 
 /// Returns the meaning of what names contain, as far as the comparison shows it.
 pub(crate) fn about_names(comparison: &Comparison) -> String {
@@ -80,7 +80,7 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
 pub(crate) fn of_all(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.machines.iter().map(|machine| machine.name.short(NAME)).collect();
     let mut tables = String::new();
-    for rows in comparison.blocks().flat_map(|rows| rows.chunks(BESIDE)) {
+    for rows in comparison.blocks().flat_map(|rows| rows.chunks(WORKLOADS_SIDE_BY_SIDE)) {
         tables += &match rows[0].subject {
             Subject::Score(_) => table_of_points(comparison, rows, &names),
             Subject::Workload(_) => table_of_speeds(comparison, rows, &names),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::bench::compare::Comparison;
-use crate::bench::joined::Machine;
+use crate::bench::machines::Machine;
 use crate::bench::points::Threads;
 use crate::bench::rows::{Cell, Row, Subject};
 use crate::terminal::escape;

@@ -2,7 +2,7 @@
 
 use super::facts::{Fact, facts_of, text_of};
 use crate::bench::compare::Comparison;
-use crate::bench::joined::Machine;
+use crate::bench::machines::Machine;
 use crate::bench::rows::{Cell, Row};
 use crate::terminal::escape;
 

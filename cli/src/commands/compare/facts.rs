@@ -1,6 +1,6 @@
 //! The facts that identify a machine, for the CSV and the page.
 
-use crate::bench::joined::Machine;
+use crate::bench::machines::Machine;
 use crate::terminal::units;
 
 /// A fact about a machine: the head of its column in a table, and its text.

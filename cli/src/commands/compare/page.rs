@@ -4,7 +4,7 @@ use super::Heading;
 use super::chart::chart;
 use super::facts::{Fact, facts_of};
 use crate::bench::compare::Comparison;
-use crate::bench::joined::Machine;
+use crate::bench::machines::Machine;
 use crate::bench::rows::{Cell, Row, Subject};
 use crate::bench::score::Score;
 use crate::commands::tables::about_names;

@@ -86,7 +86,7 @@ impl Run {
 impl Machine {
     /// Joins the runs of a machine, of which there must be at least one. If the machine lacks one of `scores`, a
     /// warning says why.
-    pub(super) fn of(name: MachineName, runs: Vec<Run>, scores: &[Score]) -> Self {
+    pub(super) fn from_runs(name: MachineName, runs: Vec<Run>, scores: &[Score]) -> Self {
         let (runs, mut warnings) = without_copies(runs);
         let (runs, skipped) = runs_worth_keeping(runs, scores);
         warnings.extend(skipped);
