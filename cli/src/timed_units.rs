@@ -20,14 +20,14 @@ use crate::terminal::task::Task;
 use crate::terminal::units::plural;
 
 /// The minimum number of timings of a kind, because the spread cannot be estimated from one.
-const FEWEST: usize = 2;
+const FEWEST_TIMINGS: usize = 2;
 
 /// The minimum relative deviation of a kind, because even repeated counts of one unit differ by a tenth.
 const LEAST_DEVIATION: f64 = 0.1;
 
 /// Half the length of a 95 % interval, in standard errors. It exceeds 1.96 because a standard error estimated from a
 /// few timings is inaccurate itself.
-const ERRORS: f64 = 2.6;
+const HALF_WIDTH_IN_STANDARD_ERRORS: f64 = 2.6;
 
 /// The factor by which both ends of the interval are widened. Complete counts of n = 20 and 22 took up to this many
 /// times as long, or as short, as their samples predicted: units share more in a complete count, and the clock of the
@@ -91,7 +91,7 @@ impl<'a> TimedUnits<'a> {
         let seconds = time.as_secs_f64();
         let start = Instant::now();
         // Longer units are timed in part, so that time is enough for every kind. `seconds_of` counts each unit twice.
-        let longest = seconds / (2 * FEWEST * self.kinds.len()) as f64;
+        let longest = seconds / (2 * FEWEST_TIMINGS * self.kinds.len()) as f64;
         while let Some(at) = self.choose(start.elapsed() >= time) {
             let kind = &self.kinds[at];
             let unit = kind.next();
@@ -121,7 +121,7 @@ impl<'a> TimedUnits<'a> {
     /// the most costly. After that, until time is up, it is the kind whose next timing narrows the interval most.
     fn choose(&self, is_over: bool) -> Option<usize> {
         let all = || self.kinds.iter().enumerate();
-        let few = all().filter(|(_, kind)| kind.timings() < FEWEST);
+        let few = all().filter(|(_, kind)| kind.timings() < FEWEST_TIMINGS);
         let least = few.min_by(|(_, a), (_, b)| a.timings().cmp(&b.timings()).then(b.cost.total_cmp(&a.cost)));
         if least.is_some() || is_over {
             return least.map(|(at, _)| at);
@@ -135,7 +135,7 @@ impl<'a> TimedUnits<'a> {
         let means: Vec<Mean> = self.kinds.iter().map(UnitKind::mean).collect::<Option<_>>()?;
         let mean: f64 = means.iter().map(|mean| mean.seconds).sum();
         let squares: f64 = means.iter().map(|mean| mean.error.powi(2)).sum();
-        let half = ERRORS * squares.sqrt();
+        let half = HALF_WIDTH_IN_STANDARD_ERRORS * squares.sqrt();
         Some(Interval { mean, low: (mean - half).max(0.0) / SAMPLE_ERROR, high: (mean + half) * SAMPLE_ERROR })
     }
 
@@ -148,7 +148,7 @@ impl<'a> TimedUnits<'a> {
 impl UnitKind {
     /// Returns the core seconds of all its units, or `None` if it has too few timings.
     fn mean(&self) -> Option<Mean> {
-        if self.timings() < FEWEST {
+        if self.timings() < FEWEST_TIMINGS {
             return None;
         }
         let timings = self.timings() as f64;

@@ -11,7 +11,8 @@
 //!   the noise could hide that each wait of the head takes longer.
 
 use crate::measurement::{
-    Clock, ERRORS, FASTEST_OF, FEWEST_ROUNDS, Finding, Measurement, Proof, Rules, but_the_slowest, measure,
+    Clock, FASTEST_OF, FEWEST_ROUNDS, Finding, HALF_WIDTH_IN_STANDARD_ERRORS, Measurement, Proof, Rules,
+    but_the_slowest, measure,
 };
 use crate::rounds::{Round, ascending};
 use crate::statistics::{Mean, quantile};
@@ -40,7 +41,7 @@ impl Trust {
     fn of(rounds: &[Round], threshold: f64) -> Self {
         let [base, head] = ascending(rounds, |run| run.waits as f64);
         let [base, head] = [base, head].map(|waits| Mean::of(but_the_slowest(&waits)));
-        let farthest = (head.value - base.value).abs() + ERRORS * base.error.hypot(head.error);
+        let farthest = (head.value - base.value).abs() + HALF_WIDTH_IN_STANDARD_ERRORS * base.error.hypot(head.error);
         let wait_alike = farthest < (ALIKE_SHARE * base.value).max(ALIKE_WAITS);
         let [times, _] = ascending(rounds, |run| run.time(Clock::Elapsed));
         let agree = |from, to| quantile(&times, to) / quantile(&times, from) < 1.0 + threshold;

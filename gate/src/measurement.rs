@@ -37,7 +37,7 @@ const SLOWEST_OF: usize = 32;
 
 /// The half-width of the interval of a mean, in standard errors. It is more than 2, because the mean of few runs is not
 /// normally distributed.
-pub(crate) const ERRORS: f64 = 3.0;
+pub(crate) const HALF_WIDTH_IN_STANDARD_ERRORS: f64 = 3.0;
 
 /// The probability that a round of two equal commands is clear. Its four times come in six orders of base and head,
 /// which are equally frequent whatever other programs do, and in one of them both times of the head are the longest.
@@ -158,7 +158,7 @@ impl Measurement {
         let is_clear = rounds.len() >= rules.clear_rounds() && rounds.iter().all(|round| round.is_clear(clock, limit));
         let beyond = limit.max(1.0 + noise);
         let median_is_slower = ratio.low > beyond;
-        let mean_is_slower = mean * (1.0 - ERRORS * mean_error) > beyond;
+        let mean_is_slower = mean * (1.0 - HALF_WIDTH_IN_STANDARD_ERRORS * mean_error) > beyond;
 
         // If the second run of the base takes longer than the first, the place in the round may favor the head as
         // much.

@@ -20,7 +20,7 @@ use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, signals};
 
 /// How many times as long it takes to count a unit by definition. The factor varies from 4 to 300 with kind and size.
-const DEFINITION_TAKES: f64 = 100.0;
+const SLOWER_BY_DEFINITION: f64 = 100.0;
 
 /// Count a sample of a run again, with another instruction set, and compare
 ///
@@ -199,7 +199,7 @@ fn passes(
         let by_definition = plan.audit().by_definition().ok_or_else(needs_color)?;
         let units = cheapest_of_each_kind(&*plan, chosen.numbers());
         let code = format!("{solver} (by definition)");
-        others.push(Pass { code, seconds: DEFINITION_TAKES * seconds, plan: by_definition, units });
+        others.push(Pass { code, seconds: SLOWER_BY_DEFINITION * seconds, plan: by_definition, units });
     }
     let same = Pass { code: code.to_string(), seconds, plan, units: chosen.numbers() };
     Ok(if args.image { others } else { [same].into_iter().chain(others).collect() })

@@ -75,13 +75,13 @@ impl Task {
         work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<T>,
     ) -> anyhow::Result<T> {
         /// The longest time between two ticks that counts as work. A longer time means that the process was suspended.
-        const LONGEST: Duration = Duration::from_secs(5);
+        const LONGEST_TICK: Duration = Duration::from_secs(5);
         let progress = &Progress::new();
         let mut seen = self.start;
         let mut elapsed = Duration::ZERO;
         let mut tick = || {
             self.report_refused_threads(progress);
-            elapsed += seen.elapsed().min(LONGEST);
+            elapsed += seen.elapsed().min(LONGEST_TICK);
             seen = Instant::now();
             time_left.update(elapsed.as_secs_f64(), progress.snapshot());
             self.show(time_left.fraction(), || time_left.in_words());
@@ -132,10 +132,10 @@ impl Task {
             return;
         }
         if self.has_bar && bar::is_in_foreground() {
-            const MOST: usize = 12;
-            let done = "=".repeat(((MOST as f64 * fraction) as usize).min(MOST));
+            const BAR_WIDTH: usize = 12;
+            let done = "=".repeat(((BAR_WIDTH as f64 * fraction) as usize).min(BAR_WIDTH));
             *next = elapsed + DRAW_EVERY;
-            bar::draw(&format!("{} [{done:MOST$}] {}", terminal(&self.label), text()));
+            bar::draw(&format!("{} [{done:BAR_WIDTH$}] {}", terminal(&self.label), text()));
         } else {
             *next = elapsed + LINE_EVERY;
             say(format_args!("{}: {}", self.label, text()));
