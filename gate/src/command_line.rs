@@ -23,14 +23,14 @@ impl CommandLine {
                 "'{text}' is not a command: give a program and its arguments, such as './sort big.txt'"
             ));
         };
-        if let Some(sign) = sign_of_shell(&text) {
-            if sign == '{' && case.is_none() && text.contains("{}") {
+        if let Some(character) = shell_character(&text) {
+            if character == '{' && case.is_none() && text.contains("{}") {
                 return Err(format!(
                     "no CASE replaces {{}} in '{text}': give one, such as 'sort big.txt', or quote {{}}"
                 ));
             }
-            let why = format!("'{text}' contains {sign:?}, which only a shell understands");
-            // With more words, the sign may stand outside the line that the shell runs.
+            let why = format!("'{text}' contains {character:?}, which only a shell understands");
+            // With more words, the character may stand outside the line that the shell runs.
             if let [shell, option, _] = &words[..]
                 && shell.ends_with("sh")
                 && option == "-c"
@@ -62,7 +62,7 @@ fn is_assignment(word: &str) -> bool {
 
 /// Returns the first character that a shell would interpret. Between double quotes, only `$` and the backtick are such
 /// characters.
-fn sign_of_shell(text: &str) -> Option<char> {
+fn shell_character(text: &str) -> Option<char> {
     let mut quote = None;
     let mut is_start = true;
     let mut letters = text.chars();
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_of_a_shell_are_refused_unless_they_are_quoted() {
+    fn characters_of_a_shell_are_refused_unless_they_are_quoted() {
         let problem = |text: &str| CommandLine::new(text, None).err();
         let said = problem("./old < big.txt").unwrap();
         assert!(said.contains("contains '<'") && said.contains("give \"sh -c './old < big.txt'\""), "{said}");

@@ -120,13 +120,13 @@ fn named_path(path: PathBuf) -> Result<PathBuf, String> {
             "it may mean a standard stream or a file called '-': give /dev/stdin, /dev/stdout or ./-".to_owned()
         );
     }
-    let sign = if text.starts_with('~') { '~' } else { '$' };
-    let is_unexpanded = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
+    let character = if text.starts_with('~') { '~' } else { '$' };
+    let is_unexpanded = character == '~' || text.split('/').any(|name| name.starts_with('$'));
     if !is_unexpanded || path.exists() {
         return Ok(path);
     }
     Err(format!(
-        "your shell did not expand '{sign}': type the whole path, or \"$HOME/...\" in double quotes, after a space"
+        "your shell did not expand '{character}': type the whole path, or \"$HOME/...\" in double quotes, after a space"
     ))
 }
 

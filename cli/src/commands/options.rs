@@ -27,13 +27,13 @@ pub(crate) fn path_or_input_parser() -> impl TypedValueParser<Value = PathBuf> {
 /// Names the character that the shell left, and says what to type.
 fn refuse_unexpanded(path: PathBuf) -> Result<PathBuf, String> {
     let text = path.to_string_lossy();
-    let sign = if text.starts_with('~') { '~' } else { '$' };
-    let is_unexpanded = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
+    let character = if text.starts_with('~') { '~' } else { '$' };
+    let is_unexpanded = character == '~' || text.split('/').any(|name| name.starts_with('$'));
     if !is_unexpanded || path.exists() {
         return Ok(path);
     }
     Err(format!(
-        "your shell did not expand '{sign}': type the whole path, or \"$HOME/...\" in double quotes, after a space"
+        "your shell did not expand '{character}': type the whole path, or \"$HOME/...\" in double quotes, after a space"
     ))
 }
 
@@ -160,7 +160,7 @@ fn meant_sizes(text: &str) -> Option<String> {
 
 /// Returns the ends of the range that a text such as `8..14`, `8-14` or `14..=8` probably means.
 pub(crate) fn meant_range<T: FromStr + PartialOrd>(text: &str) -> Option<[T; 2]> {
-    let (first, last) = ["..=", "..", "-"].iter().find_map(|sign| text.split_once(sign))?;
+    let (first, last) = ["..=", "..", "-"].iter().find_map(|separator| text.split_once(separator))?;
     let (first, last) = (whole_number(first)?, whole_number(last)?);
     Some(if first <= last { [first, last] } else { [last, first] })
 }

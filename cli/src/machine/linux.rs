@@ -73,7 +73,7 @@ pub(crate) fn hypervisor() -> Option<String> {
     let clock = || {
         let clock = text("/sys/devices/system/clocksource/clocksource0/available_clocksource")?;
         let kinds = [("kvm-clock", "kvm"), ("hyperv", "hyperv"), ("xen", "xen")];
-        kinds.into_iter().find_map(|(sign, kind)| clock.contains(sign).then(|| kind.to_owned()))
+        kinds.into_iter().find_map(|(name, kind)| clock.contains(name).then(|| kind.to_owned()))
     };
     if named.is_empty() { text("/sys/hypervisor/type").or_else(clock) } else { Some(named.join(" ")) }
 }

@@ -4,8 +4,8 @@ use anyhow::{Result, bail, ensure};
 
 /// Returns the rows of a board in FEN, with a dot for each empty square, or `None` if the text is something else.
 pub(super) fn rows_of_board(text: &str) -> Result<Option<Vec<String>>> {
-    let is_sign = |sign: char| sign.is_ascii_digit() || "Qq/".contains(sign);
-    let is_board = |word: &&str| word.contains('/') && word.contains(['Q', 'q']) && word.chars().all(is_sign);
+    let is_char_of_fen = |c: char| c.is_ascii_digit() || "Qq/".contains(c);
+    let is_board = |word: &&str| word.contains('/') && word.contains(['Q', 'q']) && word.chars().all(is_char_of_fen);
     let mut fields = text.split_whitespace();
     let first = fields.next().unwrap_or_default();
     let ranks: Vec<&str> = first.split('/').collect();

@@ -65,5 +65,5 @@ pub(super) fn judge_numbers(list: &[u32]) -> Result<Verdict> {
 
 /// Returns the numbers in a row of a grid if all of them are the same digit.
 pub(super) fn numbers_of_row(row: &str) -> Option<Vec<u32>> {
-    row.chars().map(|sign| sign.to_digit(10).filter(|_| row.starts_with(sign))).collect()
+    row.chars().map(|c| c.to_digit(10).filter(|_| row.starts_with(c))).collect()
 }

@@ -66,7 +66,7 @@ struct Check<'a, 'out> {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let mut check = Check { args, streams, boards: 0, wrong: 0, skipped: 0, seen: Seen::default(), written: Ok(()) };
     let read = args.files.iter().try_for_each(|file| check.read(file));
-    let done = check.end(read);
+    let done = check.finish(read);
     let flushed = check.streams.out.flush();
     exit::settle(done, check.written.and(flushed))
 }
@@ -94,7 +94,7 @@ impl Check<'_, '_> {
             let length = input.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut bytes);
             let is_end = length.with_context(|| format!("cannot read {name}"))? == 0;
             let text = String::from_utf8_lossy(&bytes);
-            let verdicts = if is_end { reader.end() } else { reader.line(text.trim_start_matches('\u{feff}')) };
+            let verdicts = if is_end { reader.finish() } else { reader.read_line(text.trim_start_matches('\u{feff}')) };
             let place_of_error = || format!("{place} {} is not understood", reader.tokenizer.line);
             for (line, verdict) in verdicts.with_context(place_of_error)? {
                 self.report(verdict, &format!("({place} {line})"));
@@ -125,7 +125,7 @@ impl Check<'_, '_> {
     }
 
     /// Prints the number of boards. If reading failed, a wrong board still decides the exit status.
-    fn end(&self, read: anyhow::Result<()>) -> anyhow::Result<()> {
+    fn finish(&self, read: anyhow::Result<()>) -> anyhow::Result<()> {
         let Self { boards, wrong, skipped, .. } = *self;
         let more = if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
         let verdict = if wrong > 0 { Err(exit::Kind::Wrong.already_reported()) } else { Ok(()) };

@@ -45,9 +45,9 @@ impl OpenGrid {
 
 impl Reader {
     /// Reads a line, and returns the verdicts that it makes certain. The error says why the line is not understood.
-    pub(super) fn line(&mut self, line: &str) -> Result<Vec<(u64, Verdict)>> {
-        match self.tokenizer.groups(line)? {
-            Some(groups) => groups.iter().try_for_each(|group| self.group(group))?,
+    pub(super) fn read_line(&mut self, line: &str) -> Result<Vec<(u64, Verdict)>> {
+        match self.tokenizer.read_line(line)? {
+            Some(groups) => groups.iter().try_for_each(|group| self.read_group(group))?,
             None => self.end_grid()?,
         }
         let is_uncertain = self.has_wrong || self.form == Some(Form::Alone);
@@ -55,7 +55,7 @@ impl Reader {
     }
 
     /// Returns the remaining verdicts at the end of the text.
-    pub(super) fn end(&mut self) -> Result<Vec<(u64, Verdict)>> {
+    pub(super) fn finish(&mut self) -> Result<Vec<(u64, Verdict)>> {
         ensure!(self.tokenizer.depth == 0, "a bracket is not closed");
         self.end_grid()?;
         let has_words = self.has_label || self.tokenizer.skipped > 0;
@@ -66,12 +66,12 @@ impl Reader {
 
     /// Reads a group as FEN, as rows of a grid or as a list. A grid ends with its n-th row if the first row has n
     /// squares.
-    fn group(&mut self, group: &Group) -> Result<()> {
+    fn read_group(&mut self, group: &Group) -> Result<()> {
         self.has_label |= !group.label.is_empty();
         let Some(rows) = fen::rows_of_board(&group.text)?.or_else(|| grids::rows_of_group(group)) else {
             self.end_grid()?;
             let (form, verdict) = lists::judge_list(group)?;
-            return self.board(group.line, form, verdict);
+            return self.add_board(group.line, form, verdict);
         };
         let is_row = rows.len() == 1;
         for row in rows {
@@ -81,7 +81,7 @@ impl Reader {
             grid.rows.push(row);
             if grid.rows.len() == grid.rows[0].chars().count() {
                 let (form, verdict) = grids::judge_grid(&grid.rows)?;
-                self.board(grid.line, form, verdict)?;
+                self.add_board(grid.line, form, verdict)?;
             } else {
                 self.grid = Some(grid);
             }
@@ -98,11 +98,10 @@ impl Reader {
         let Some(grid) = self.grid.take() else { return Ok(()) };
         let rows = &grid.rows;
         if let Some(list) = lists::numbers_of_row(&rows[0]).filter(|_| rows.len() == 1) {
-            return self.board(grid.line, Form::Alone, lists::judge_numbers(&list)?);
+            return self.add_board(grid.line, Form::Alone, lists::judge_numbers(&list)?);
         }
         // A row of `-` may be one of empty squares, but not alone.
-        let is_frame =
-            |row: &&String| (row.contains('+') || rows.len() == 1) && row.chars().all(|sign| "+-=".contains(sign));
+        let is_frame = |row: &&String| (row.contains('+') || rows.len() == 1) && row.chars().all(|c| "+-=".contains(c));
         if let Some(frame) = rows.iter().find(is_frame) {
             bail!("'{}' is part of a frame: remove such lines, and write empty squares as '.'", shortened(frame, 40));
         }
@@ -115,7 +114,7 @@ impl Reader {
     }
 
     /// Adds a board. Rejects a board that differs in form from the others, because one of them may not be a board.
-    fn board(&mut self, line: u64, form: Form, verdict: Verdict) -> Result<()> {
+    fn add_board(&mut self, line: u64, form: Form, verdict: Verdict) -> Result<()> {
         if let Some(before) = &self.form {
             ensure!(
                 *before != Form::Alone && form != Form::Alone,

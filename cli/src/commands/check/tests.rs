@@ -17,8 +17,8 @@ fn read(text: &str) -> (usize, usize, bool) {
     let mut wrong = 0;
     for line in text.lines().map(Some).chain([None]) {
         let verdicts = match line {
-            Some(line) => reader.line(line),
-            None => reader.end(),
+            Some(line) => reader.read_line(line),
+            None => reader.finish(),
         };
         let Ok(verdicts) = verdicts else { return (right, wrong, false) };
         let certain = verdicts.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Solution(_))).count();

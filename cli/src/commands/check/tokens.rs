@@ -5,7 +5,7 @@ use std::mem::take;
 
 use anyhow::{Context, Result, ensure};
 
-use super::words::{is_row_with_queen, number, signs, square};
+use super::words::{distinct_chars, is_row_with_queen, number, square};
 
 /// The characters that separate the words of a group.
 const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '│'];
@@ -33,7 +33,7 @@ impl Group {
 
     /// Returns whether all words are separated in the same way. The number of blanks does not matter.
     pub(super) fn is_even(&self) -> bool {
-        let between = self.text.trim_matches(SEPARATORS).split(|sign| !SEPARATORS.contains(&sign));
+        let between = self.text.trim_matches(SEPARATORS).split(|c| !SEPARATORS.contains(&c));
         between.filter(|between| !between.is_empty()).map(str::trim).collect::<BTreeSet<_>>().len() < 2
     }
 }
@@ -52,8 +52,8 @@ pub(super) struct Tokenizer {
 }
 
 impl Tokenizer {
-    /// Returns the groups that end on a line, or `None` for an empty line or prose, which end a grid.
-    pub(super) fn groups(&mut self, line: &str) -> Result<Option<Vec<Group>>> {
+    /// Reads a line, and returns the groups that end on it, or `None` for an empty line or prose, which end a grid.
+    pub(super) fn read_line(&mut self, line: &str) -> Result<Option<Vec<Group>>> {
         self.line += 1;
         ensure!(line.len() < LONGEST_LINE, "it is longer than a line of any board");
         ensure!(!line.contains('\0'), "it is not UTF-8: save the text as UTF-8");
@@ -73,16 +73,16 @@ impl Tokenizer {
                 return Ok(None);
             }
         }
-        for sign in line.chars() {
+        for c in line.chars() {
             // Words before a colon or a bracket are a label, such as `Solution 1:`, or the name of a type inside
             // brackets.
-            if ":=[({".contains(sign) && is_label(&self.open.text) {
+            if ":=[({".contains(c) && is_label(&self.open.text) {
                 let words = take(&mut self.open.text);
                 if self.depth == 0 {
-                    self.open.label.extend(words.chars().filter(|sign| sign.is_alphabetic()));
+                    self.open.label.extend(words.chars().filter(|c| c.is_alphabetic()));
                 }
             }
-            match sign {
+            match c {
                 // Quotes surround squares, or words that are rows.
                 '\'' | '"' => {}
                 ':' | '=' if self.open.text.is_empty() => {}
@@ -97,7 +97,7 @@ impl Tokenizer {
                 }
                 // As in the matrix [0 1; 1 0].
                 ';' if self.depth > 0 => groups.extend(self.end_group()),
-                _ => self.open.text.push(sign),
+                _ => self.open.text.push(c),
             }
         }
         self.open.text.push(' ');
@@ -119,13 +119,13 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// Counts the parts with a digit, such as `a1` or `0.5`.
 fn count_numbers(text: &str) -> usize {
-    let parts = text.split(|sign: char| !sign.is_alphanumeric() && sign != '.');
-    parts.filter(|part| part.contains(|sign: char| sign.is_ascii_digit())).count()
+    let parts = text.split(|c: char| !c.is_alphanumeric() && c != '.');
+    parts.filter(|part| part.contains(|c: char| c.is_ascii_digit())).count()
 }
 
 /// Returns whether the text consists of words and at most one number, such as `Solution 1` or `array`.
 fn is_label(text: &str) -> bool {
-    let is_plain = |sign: char| sign.is_alphanumeric() || " #_-.$\\".contains(sign);
+    let is_plain = |c: char| c.is_alphanumeric() || " #_-.$\\".contains(c);
     !text.trim().is_empty() && text.chars().all(is_plain) && count_numbers(text) < 2
 }
 
@@ -136,9 +136,9 @@ fn is_label(text: &str) -> bool {
 fn is_prose(line: &str) -> bool {
     let words: Vec<&str> = line.split(['(', ')', '{', '}']).flat_map(words).collect();
     let is_word = |word: &&str| {
-        let word = word.trim_matches(|sign: char| !sign.is_alphabetic());
+        let word = word.trim_matches(|c: char| !c.is_alphabetic());
         let mut parts = word.split('-');
-        word.chars().all(|sign| sign.is_alphabetic() || sign == '-') && parts.any(|part| signs(part).len() > 2)
+        word.chars().all(|c| c.is_alphabetic() || c == '-') && parts.any(|part| distinct_chars(part).len() > 2)
     };
     let has_word = words.iter().any(is_word);
     let has_bracket = line.contains(['[', ']']);

@@ -15,16 +15,16 @@ pub(super) fn square(word: &str) -> Option<char> {
     match word.to_ascii_lowercase().as_str() {
         "true" => Some('1'),
         "false" => Some('0'),
-        _ => word.chars().next().filter(|sign| word.len() == sign.len_utf8()),
+        _ => word.chars().next().filter(|c| word.len() == c.len_utf8()),
     }
 }
 
 /// Returns the different characters of a word.
-pub(super) fn signs(word: &str) -> BTreeSet<char> {
+pub(super) fn distinct_chars(word: &str) -> BTreeSet<char> {
     word.chars().collect()
 }
 
 /// Returns whether a word is a row of a grid with a queen.
 pub(super) fn is_row_with_queen(word: &str) -> bool {
-    word.chars().count() > 3 && signs(word).len() < 3 && word.contains(|sign| QUEENS.concat().contains(&sign))
+    word.chars().count() > 3 && distinct_chars(word).len() < 3 && word.contains(|c| QUEENS.concat().contains(&c))
 }
