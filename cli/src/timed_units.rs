@@ -102,7 +102,7 @@ impl<'a> TimedUnits<'a> {
             let ratio = seconds_of(&*part, self.families[family].len(), &task.cancel)? / part.cost(0);
             self.kinds[at].ratios.push(ratio);
             let share = (start.elapsed().as_secs_f64() / seconds).min(1.0);
-            task.show(share, || format!("{} timed", plural(self.timings(), "sample")));
+            task.show(share, || format!("{} so far", plural(self.timings(), "timing")));
         }
         Ok(())
     }
@@ -112,9 +112,9 @@ impl<'a> TimedUnits<'a> {
         self.kinds.iter().map(UnitKind::timings).sum()
     }
 
-    /// Returns the size of the sample, such as `80 samples of 512 units`.
+    /// Returns the size of the sample, such as `80 timings of 512 units`.
     pub(crate) fn in_words(&self) -> String {
-        format!("{} of {}", plural(self.timings(), "sample"), plural(self.plan.units(), "unit"))
+        format!("{} of {}", plural(self.timings(), "timing"), plural(self.plan.units(), "unit"))
     }
 
     /// Returns the kind to time next. Kinds with too few timings come first: the one with the fewest, and among equals
@@ -167,7 +167,7 @@ impl UnitKind {
         json!({
             "kind": self.number,
             "units": self.by_cost.len(),
-            "samples": self.timings(),
+            "timings": self.timings(),
             "predicted_cost": self.cost,
             "core_seconds": mean.as_ref().map(|mean| mean.seconds),
             "standard_error": mean.as_ref().map(|mean| mean.error),
