@@ -12,7 +12,7 @@ use super::run_folders::Folders;
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine::random;
-use crate::run::{Contributor, CountedUnit, Results, Verified, fewer_wrong, sample};
+use crate::run::{Contributor, CountedUnit, Results, SampleSize, Verified, sample};
 use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
@@ -281,8 +281,8 @@ impl Audit<'_> {
         let wrong = self.recounted.iter().filter(|one| one.count != one.logged).map(|one| one.unit);
         let wrong = wrong.collect::<BTreeSet<_>>().len();
         let agree = counted.len() - wrong;
-        let fewer_wrong = || fewer_wrong(self.chosen.from, agree, self.chosen.contributors());
-        Agreement { agree, wrong, fewer_wrong: (is_complete && wrong == 0).then(fewer_wrong) }
+        let sample = SampleSize { all: self.chosen.from, chosen: agree, contributors: self.chosen.contributors() };
+        Agreement { agree, wrong, fewer_wrong: (is_complete && wrong == 0).then(|| sample.fewer_wrong()) }
     }
 
     fn json(&self, agreement: &Agreement) -> Value {

@@ -7,7 +7,7 @@ use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver};
 use serde_json::{Value, json};
 
-use super::counting::{Code, Counting, Fitted};
+use super::counting::{Code, Counting, Fitted, WantedThreads};
 use super::options::{TypedSolver, isa_parser, parse_duration, parse_sizes, solver_parser, threads_parser};
 use crate::exit;
 use crate::forecast::Forecast;
@@ -98,11 +98,11 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
 /// for each thread. If none was typed, they are those that `count` starts here.
 fn fitted(args: &Args, counting: &Counting, code: Code<'_>, size: Size, streams: &Streams<'_>) -> Fitted {
     if let Some(typed) = args.threads {
-        return Fitted::new(typed, true);
+        return Fitted::all(WantedThreads::Typed(typed));
     }
     counting.fit(code, size).unwrap_or_else(|refusal| {
         streams.note(format_args!("{refusal:#}"));
-        Fitted::new(counting.most_threads(), false)
+        Fitted::all(WantedThreads::Usual(counting.most_threads()))
     })
 }
 

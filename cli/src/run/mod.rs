@@ -45,5 +45,5 @@ pub(crate) use process::Process;
 pub(crate) use results::{Contribution, Results, Verified, core_seconds};
 pub(crate) use retry::Stop;
 pub(crate) use run_plan::RunPlan;
-pub(crate) use sample::{CountedUnit, fewer_wrong, sample};
+pub(crate) use sample::{CountedUnit, SampleSize, sample};
 pub(crate) use status::Status;

@@ -56,26 +56,22 @@ impl<'a> Process<'a> {
             }
             self.stop.wait(pause);
             pause = (2 * pause).clamp(PAUSES[0], PAUSES[1]);
-            counted += self.count_unclaimed(&missing, chosen, streams)?;
+            counted += self.count_unclaimed(chosen, streams)?;
             self.stop.retry(|| lock(&self.results).look())?;
         }
         Ok(counted)
     }
 
-    /// Counts the missing shards that no other process is counting, and shows the progress. Returns the number of
-    /// shards that this process counted and saved.
-    pub(crate) fn count_unclaimed(
-        &self,
-        missing: &[usize],
-        chosen: &[usize],
-        streams: &Streams<'_>,
-    ) -> anyhow::Result<usize> {
+    /// Counts the chosen shards that are missing and that no other process is counting, and shows the progress. Returns
+    /// the number of shards that this process counted and saved.
+    pub(crate) fn count_unclaimed(&self, chosen: &[usize], streams: &Streams<'_>) -> anyhow::Result<usize> {
         let run_plan = &self.folder.run_plan;
-        let [left, all] = [missing, chosen].map(|shards| run_plan.predicted_seconds_of(shards.iter().copied()));
-        let time_left = TimeLeft::new(self.forecast_of(missing).seconds(), self.threads).of_the_rest(1.0 - left / all);
+        let missing = lock(&self.results).missing_of(chosen);
+        let [left, all] = [&missing, chosen].map(|shards| run_plan.predicted_seconds_of(shards.iter().copied()));
+        let time_left = TimeLeft::new(self.forecast_of(&missing).seconds(), self.threads).of_the_rest(1.0 - left / all);
         let task = Task::new(&format!("n = {}", run_plan.size), streams)?.until(self.stop.deadline);
         // The outer `Ok` keeps the task from putting its label before an error of the round.
-        task.run(time_left, |cancel, progress| Ok(Round::count_shards(self, missing, cancel, progress)))?
+        task.run(time_left, |cancel, progress| Ok(Round::count_shards(self, &missing, cancel, progress)))?
     }
 
     /// Returns the forecast of these shards on this machine alone.

@@ -7,6 +7,16 @@ use super::{Cards, Code, Counting};
 use crate::exit;
 use crate::machine::{self, MemoryLimit, granted, memory_limit};
 use crate::terminal::units::{bytes, plural};
+use WantedThreads::{Typed, Usual};
+
+/// A number of threads that may need more memory than there is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum WantedThreads {
+    /// The user typed it, so a count fails if they do not fit.
+    Typed(usize),
+    /// The program chose it, so a count takes as many of them as fit.
+    Usual(usize),
+}
 
 /// The number of threads of a count.
 #[derive(Debug)]
@@ -17,10 +27,11 @@ pub(crate) struct Fitted {
 }
 
 impl Fitted {
-    /// Describes a number of threads. Names what limits it, unless the user typed it.
-    pub(crate) fn new(threads: usize, is_typed: bool) -> Self {
+    /// Describes threads, all of which fit. Names what limits their number, unless the user typed it.
+    pub(crate) fn all(wanted: WantedThreads) -> Self {
+        let (Typed(threads) | Usual(threads)) = wanted;
         // A short count takes only one of the usable threads, and no limit is the reason.
-        let is_limited = !is_typed && threads >= machine::usable_threads();
+        let is_limited = matches!(wanted, Usual(_)) && threads >= machine::usable_threads();
         let limit = if is_limited { machine::limit_in_words() } else { None };
         let limit = limit.map_or_else(String::new, |limit| format!(": {limit}"));
         Self { threads, on_what: format!("on {}{limit}", plural(threads, "thread")) }
@@ -45,20 +56,20 @@ impl Counting {
             Some(Cards { names, .. }) => {
                 Ok(Fitted { threads: names.len(), on_what: format!("on {}", names.join(", ")) })
             }
-            None => fit_in(code, size, self.threads.unwrap_or(usual), self.threads.is_some(), memory_limit()),
+            None => fit_in(code, size, self.threads.map_or(Usual(usual), Typed), memory_limit()),
         }
     }
 }
 
-/// Returns this number of threads or, unless it was typed, as many of them as fit in memory.
+/// Returns the wanted threads or, unless the user typed their number, as many of them as fit in memory.
 fn fit_in(
     Code { solver, isa, .. }: Code<'_>,
     size: Size,
-    threads: usize,
-    is_typed: bool,
+    wanted: WantedThreads,
     limit: Option<MemoryLimit>,
 ) -> anyhow::Result<Fitted> {
-    let Some(limit) = limit else { return Ok(Fitted::new(threads, is_typed)) };
+    let Some(limit) = limit else { return Ok(Fitted::all(wanted)) };
+    let (Typed(threads) | Usual(threads)) = wanted;
     // Stacks count towards a limit on the address space.
     let needed = |threads: usize| {
         let stacks = limit.bytes_of_stack.saturating_mul(threads as u64);
@@ -73,11 +84,11 @@ fn fit_in(
         let problem = format!("n = {size} takes about {takes} with {solver} on {threads}, {there_is}: {advice}");
         Err(exit::Kind::Failure.error(problem))
     };
-    match fitting {
-        Some(fitting) if fitting == threads => Ok(Fitted::new(threads, is_typed)),
-        None => refuse(1, limit.remedy.to_owned()),
-        Some(fitting) if is_typed => refuse(threads, format!("give '--threads {fitting}', which fits")),
-        Some(fitting) => {
+    match (fitting, wanted) {
+        (Some(fitting), _) if fitting == threads => Ok(Fitted::all(wanted)),
+        (None, _) => refuse(1, limit.remedy.to_owned()),
+        (Some(fitting), Typed(_)) => refuse(threads, format!("give '--threads {fitting}', which fits")),
+        (Some(fitting), Usual(_)) => {
             let all = bytes(needed(threads));
             let on_what =
                 format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
@@ -98,26 +109,26 @@ mod tests {
         let limit = |bytes| Some(MemoryLimit { bytes, words: "there is", remedy: "get more", bytes_of_stack: 0 });
         let of = |threads| code.solver.predicted_bytes(size, code.isa, threads);
         assert!(of(1) < of(2) && of(2) < of(64));
-        let fit = |typed: bool, limit: Option<MemoryLimit>| fit_in(code, size, 64, typed, limit);
+        let fit = |wanted: fn(usize) -> WantedThreads, limit| fit_in(code, size, wanted(64), limit);
         for limit in [limit(of(64)), None] {
-            let Fitted { threads, on_what } = fit(false, limit).unwrap();
+            let Fitted { threads, on_what } = fit(Usual, limit).unwrap();
             assert!(threads == 64 && on_what.starts_with("on 64 threads"), "{on_what}");
         }
-        assert_eq!(fit(true, None).unwrap().threads, 64);
+        assert_eq!(fit(Typed, None).unwrap().threads, 64);
         let with_stacks = |bytes| Some(MemoryLimit { bytes_of_stack: 2 << 20, ..limit(bytes).unwrap() });
         for (limit, threads) in
             [(limit(of(7)), 7), (with_stacks(of(7) + 7 * (2 << 20)), 7), (with_stacks(of(7) + 7 * (2 << 20) - 1), 6)]
         {
-            let fitted = fit(false, limit).unwrap();
+            let fitted = fit(Usual, limit).unwrap();
             assert_eq!(fitted.threads, threads);
             assert!(fitted.on_what.starts_with(&format!("on {threads} of 64 threads: ")));
         }
-        for (typed, bytes, advice) in [
-            (true, of(7), "give '--threads 7', which fits"),
-            (false, of(1) - 1, "there is: get more"),
-            (true, 0, "there is: get more"),
+        for (wanted, bytes, advice) in [
+            (Typed as fn(usize) -> WantedThreads, of(7), "give '--threads 7', which fits"),
+            (Usual, of(1) - 1, "there is: get more"),
+            (Typed, 0, "there is: get more"),
         ] {
-            let refused = fit(typed, limit(bytes)).unwrap_err();
+            let refused = fit(wanted, limit(bytes)).unwrap_err();
             assert_eq!(exit::Kind::of(&refused), exit::Kind::Failure);
             let refused = refused.to_string();
             assert!(refused.contains(advice), "{refused}");

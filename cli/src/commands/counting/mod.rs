@@ -19,7 +19,7 @@ mod fit;
 
 #[cfg(feature = "gpu")]
 pub(crate) use cards::cards_in_words;
-pub(crate) use fit::Fitted;
+pub(crate) use fit::{Fitted, WantedThreads};
 
 use std::fmt;
 use std::sync::Arc;

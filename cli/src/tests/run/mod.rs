@@ -59,7 +59,7 @@ fn count(folder: &RunFolder, plan: &dyn Plan) -> usize {
         results: Mutex::new(results),
         log: Mutex::new(log(folder)),
     };
-    process.count_unclaimed(&missing, &missing, &Streams { out: &mut Vec::new(), quiet: true }).unwrap()
+    process.count_unclaimed(&missing, &Streams { out: &mut Vec::new(), quiet: true }).unwrap()
 }
 
 /// Returns a complete run with the logs of two processes.
