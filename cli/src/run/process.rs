@@ -21,22 +21,37 @@ const SILENT_ROUNDS: usize = 2;
 
 /// A process that counts shards of a run, as all its threads see it.
 pub(crate) struct Process<'a> {
-    pub(crate) folder: &'a RunFolder,
+    pub(super) folder: &'a RunFolder,
     /// The units of the run, with the code that counts them.
-    pub(crate) plan: &'a dyn Plan,
+    pub(super) plan: &'a dyn Plan,
     /// This machine, as its lines name it.
-    pub(crate) by: Contributor,
-    pub(crate) threads: usize,
+    pub(super) by: Contributor,
+    pub(super) threads: usize,
     /// The forecast of the whole run on these threads.
-    pub(crate) forecast: Forecast,
-    pub(crate) stop: Stop,
+    pub(super) forecast: Forecast,
+    pub(super) stop: Stop,
     /// The results that have been read.
-    pub(crate) results: Mutex<Results<'a>>,
+    pub(super) results: Mutex<Results<'a>>,
     /// The log of this process.
-    pub(crate) log: Mutex<Log>,
+    pub(super) log: Mutex<Log>,
 }
 
 impl<'a> Process<'a> {
+    /// Returns a process with the threads of this `forecast` of the whole run. It owns its results and its log until
+    /// [`into_results`](Self::into_results).
+    pub(crate) fn new(
+        folder: &'a RunFolder,
+        plan: &'a dyn Plan,
+        by: Contributor,
+        forecast: Forecast,
+        stop: Stop,
+        results: Results<'a>,
+        log: Log,
+    ) -> Self {
+        let (threads, results, log) = (forecast.threads, Mutex::new(results), Mutex::new(log));
+        Self { folder, plan, by, threads, forecast, stop, results, log }
+    }
+
     /// Counts the chosen shards that have no valid line. Waits for shards that other processes are counting, and counts
     /// them if those processes end without saving them. Returns the number of shards that this process counted and
     /// saved.
@@ -82,7 +97,7 @@ impl<'a> Process<'a> {
         self.forecast.part(share)
     }
 
-    /// Ends the process and its log.
+    /// Ends the process and its log, and returns its results.
     pub(crate) fn into_results(self) -> Results<'a> {
         self.results.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

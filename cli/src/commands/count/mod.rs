@@ -14,7 +14,7 @@ use crate::exit;
 use crate::terminal::Streams;
 use folder_options::FolderOptions;
 use layout::{Layout, ResultOptions};
-use saved::Share;
+use saved::SavedCount;
 
 /// Count the solutions for one or more sizes
 ///
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             return Err(exit::Kind::Usage
                 .error("--dir saves the count of one size: give one size, and count others in other folders"));
         };
-        return Share { dir, size, options: &args.folder, counting: &counting }.count_and_print(layout, streams);
+        return SavedCount { dir, size, options: &args.folder, counting: &counting }.count_and_print(layout, streams);
     }
     let done = plain::count_each(&sizes, &counting, layout, streams);
     counting.note_given_back(streams);

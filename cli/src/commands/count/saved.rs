@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::Path;
 use std::slice::from_ref;
-use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::bail;
@@ -25,8 +24,8 @@ use crate::terminal::signals;
 use crate::terminal::units::plural;
 use crate::version;
 
-/// What a process is asked to count of a run.
-pub(super) struct Share<'a> {
+/// A count that is saved in a folder, with what the user typed for this process.
+pub(super) struct SavedCount<'a> {
     /// The folder of the run.
     pub(super) dir: &'a Path,
     pub(super) size: Size,
@@ -46,7 +45,17 @@ struct Joined<'a> {
     shards: Vec<usize>,
 }
 
-/// How many shards this process may count, and how many of these are done, displayed as `3 shards counted and saved, 9
+/// A run after this process has counted shards of it.
+struct AfterCount<'a> {
+    /// The results of all processes.
+    results: Results<'a>,
+    /// The number of shards that this process counted and saved.
+    counted: usize,
+    /// The number of threads of this process, or 0 if no shard was missing.
+    threads: usize,
+}
+
+/// How many shards this process may count, and how many of these are saved, displayed as `3 shards counted and saved, 9
 /// saved before`.
 struct ShardCounts {
     all: usize,
@@ -58,7 +67,7 @@ struct ShardCounts {
     left: usize,
 }
 
-impl<'a> Share<'a> {
+impl<'a> SavedCount<'a> {
     /// Plans or joins the run in the folder, counts its missing shards, and prints the count once all shards are saved.
     pub(super) fn count_and_print(&self, layout: &mut Layout<'_>, streams: &mut Streams<'_>) -> anyhow::Result<()> {
         let start = Instant::now();
@@ -67,7 +76,7 @@ impl<'a> Share<'a> {
         let is_planned_only = self.options.for_time.is_some_and(|time| time.is_zero());
         let deadline = self.options.for_time.filter(|_| !is_planned_only).map(|time| start + time);
         let stop = Stop { deadline, ..Stop::default() };
-        let joined = stop.retry_at_start(|| self.join())?;
+        let joined = stop.retry_at_start(|| self.join_or_plan())?;
         let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
         let all = joined.shards.len();
         let before = all - results.missing_of(&joined.shards).len();
@@ -77,7 +86,7 @@ impl<'a> Share<'a> {
         }
         results.audit_advice().iter().for_each(|advice| streams.note(advice));
         refuse_nodes_of_cards(layout, &results)?;
-        let (mut results, counted, threads) = self.count_missing(&joined, stop, results, streams)?;
+        let AfterCount { mut results, counted, threads } = self.count_missing(&joined, stop, results, streams)?;
         let results = results.verify(&*joined.plan)?;
         let left = results.missing_of(&joined.shards).len();
         let counts = ShardCounts { all, before, counted, left };
@@ -96,10 +105,20 @@ impl<'a> Share<'a> {
         print_total(&results, start, threads, layout, streams)
     }
 
-    /// Opens the run in the folder, or plans a run there if the folder is new or empty.
-    fn join(&self) -> anyhow::Result<Joined<'a>> {
+    /// Joins the run in the folder, or plans a run there if the folder is new or empty.
+    fn join_or_plan(&self) -> anyhow::Result<Joined<'a>> {
+        if let Some(folder) = RunFolder::find(self.dir)? {
+            return self.join(folder);
+        }
+        match self.plan_run()? {
+            Some(joined) => Ok(joined),
+            None => self.join(RunFolder::open(self.dir)?),
+        }
+    }
+
+    /// Joins the run of a folder.
+    fn join(&self, folder: RunFolder) -> anyhow::Result<Joined<'a>> {
         let Self { dir, size, options, counting } = *self;
-        let Some(folder) = RunFolder::find(dir)? else { return self.plan_run() };
         folder.check_is_of(size, counting.wanted_solver(), options.shards)?;
         let shards = options.chosen_shards(&folder.run_plan)?;
         let code = counting.code(folder.run_plan.solver()?)?;
@@ -108,8 +127,8 @@ impl<'a> Share<'a> {
         Ok(Joined { folder, is_new: false, code, plan, shards })
     }
 
-    /// Plans a run in the folder. If another process is faster, joins its run.
-    fn plan_run(&self) -> anyhow::Result<Joined<'a>> {
+    /// Plans a run in the folder and joins it. Returns `None` if another process was faster and planned its run there.
+    fn plan_run(&self) -> anyhow::Result<Option<Joined<'a>>> {
         let Self { dir, size, options, counting } = *self;
         if options.join {
             bail!(
@@ -129,26 +148,23 @@ impl<'a> Share<'a> {
         let plan = code.plan(size)?;
         let run_plan = RunPlan::of(size, code.solver, &*plan, options.shards)?;
         let shards = options.chosen_shards(&run_plan)?;
-        match RunFolder::create(dir, run_plan)? {
-            Some(folder) => Ok(Joined { folder, is_new: true, code, plan, shards }),
-            None => self.join(),
-        }
+        let created = RunFolder::create(dir, run_plan)?;
+        Ok(created.map(|folder| Joined { folder, is_new: true, code, plan, shards }))
     }
 
     /// Counts the missing shards on as many threads as fit in memory. Notes which code counts and how long it takes.
-    /// Returns the results, the number of shards that this process counted and saved, and the number of its threads.
     fn count_missing<'run>(
         &self,
         joined: &'run Joined<'_>,
         stop: Stop,
         results: Results<'run>,
         streams: &Streams<'_>,
-    ) -> anyhow::Result<(Results<'run>, usize, usize)> {
+    ) -> anyhow::Result<AfterCount<'run>> {
         let Self { options, counting, .. } = self;
         let Joined { folder, code, plan, shards, .. } = joined;
         let missing = results.missing_of(shards);
         if missing.is_empty() {
-            return Ok((results, 0, 0));
+            return Ok(AfterCount { results, counted: 0, threads: 0 });
         }
         results.report_damage(streams);
         let Fitted { threads, on_what } = counting.fit(*code, self.size)?;
@@ -160,19 +176,18 @@ impl<'a> Share<'a> {
             program: version::LONG.to_owned(),
         };
         stop.retry_at_start(|| folder.make_folders())?;
-        let log = Mutex::new(stop.retry_at_start(|| Log::begin(&folder.logs(), &by.machine))?);
+        let log = stop.retry_at_start(|| Log::begin(&folder.logs(), &by.machine))?;
         // The processor's solver, even if cards count.
-        let forecast = Forecast::new(folder.run_plan.solver()?, self.size, code.isa, threads);
-        let results = Mutex::new(results);
-        let process = Process { folder, plan: &**plan, by, threads, forecast, stop, results, log };
-        let forecast = process.forecast_of(&missing);
-        if forecast.seconds() >= WORTH_A_FORECAST_SECONDS && counting.has_forecast() {
-            let caveats = forecast.caveats();
-            streams.note(format_args!("the missing shards take {} on this machine alone{caveats}", forecast.range()));
+        let of_run = Forecast::new(folder.run_plan.solver()?, self.size, code.isa, threads);
+        let process = Process::new(folder, &**plan, by, of_run, stop, results, log);
+        let of_missing = process.forecast_of(&missing);
+        if of_missing.seconds() >= WORTH_A_FORECAST_SECONDS && counting.has_forecast() {
+            let (range, caveats) = (of_missing.range(), of_missing.caveats());
+            streams.note(format_args!("the missing shards take {range} on this machine alone{caveats}"));
         }
         let counted = process.count_until_done(shards, streams)?;
         counting.note_given_back(streams);
-        Ok((process.into_results(), counted, threads))
+        Ok(AfterCount { results: process.into_results(), counted, threads })
     }
 }
 
@@ -194,6 +209,7 @@ fn print_total(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     results.refuse_problems("there is no count")?;
+    // Other processes may have used cards since the first check.
     refuse_nodes_of_cards(layout, results)?;
     let total = results.total()?;
     let mut line = results.json(&total);

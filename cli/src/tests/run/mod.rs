@@ -5,7 +5,6 @@ mod locks;
 
 use std::path::Path;
 use std::slice::from_ref;
-use std::sync::Mutex;
 
 use nqueens::CancelToken;
 use nqueens::board::Size;
@@ -49,16 +48,9 @@ fn read(folder: &RunFolder) -> Results<'_> {
 fn count(folder: &RunFolder, plan: &dyn Plan) -> usize {
     let results = read(folder);
     let missing = results.missing();
-    let process = Process {
-        folder,
-        plan,
-        by: Contributor { machine: "box".to_owned(), ..Contributor::default() },
-        threads: 1,
-        forecast: Forecast::new(folder.run_plan.solver().unwrap(), folder.run_plan.size, Isa::Portable, 1),
-        stop: Stop::default(),
-        results: Mutex::new(results),
-        log: Mutex::new(log(folder)),
-    };
+    let by = Contributor { machine: "box".to_owned(), ..Contributor::default() };
+    let forecast = Forecast::new(folder.run_plan.solver().unwrap(), folder.run_plan.size, Isa::Portable, 1);
+    let process = Process::new(folder, plan, by, forecast, Stop::default(), results, log(folder));
     process.count_unclaimed(&missing, &Streams { out: &mut Vec::new(), quiet: true }).unwrap()
 }
 
