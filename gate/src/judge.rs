@@ -10,9 +10,10 @@
 //!   estimates shows that the head is slower and the fast runs of the base take about the same time. If they do not,
 //!   the noise could hide that each wait of the head takes longer.
 
+use crate::clock::Clock;
 use crate::measurement::{
-    Clock, FASTEST_OF, FEWEST_ROUNDS, Finding, HALF_WIDTH_IN_STANDARD_ERRORS, Measurement, Proof, Rules,
-    but_the_slowest, measure,
+    FASTEST_OF, FEWEST_ROUNDS, Finding, HALF_WIDTH_IN_STANDARD_ERRORS, Measurement, Proof, Rules, but_the_slowest,
+    measure,
 };
 use crate::rounds::{Round, ascending};
 use crate::statistics::{Mean, quantile};

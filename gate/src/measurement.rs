@@ -17,6 +17,7 @@
 
 use serde::Serialize;
 
+use crate::clock::Clock;
 use crate::rounds::{Round, Run, ascending};
 use crate::statistics::{Estimate, Mean, quantile};
 
@@ -46,29 +47,6 @@ const CLEAR_BY_CHANCE: f64 = 1.0 / 6.0;
 /// How often a gate of equal commands may end with a regression because all rounds are clear: a fifth of the 1 in 200
 /// that is allowed for all rules together.
 const FALSE_CLEAR: f64 = 0.001;
-
-/// A way to measure the time of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Clock {
-    /// The time that processors spend on the process and its children. Other programs hardly affect it
-    Processor,
-    /// The time from start to end. On Linux, without the time for which the main thread waits for a free processor
-    Elapsed,
-}
-
-impl Clock {
-    /// All clocks, in the order of all tables.
-    pub(crate) const ALL: [Self; 2] = [Self::Processor, Self::Elapsed];
-
-    /// Returns the name, which JSON uses as well.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Processor => "processor",
-            Self::Elapsed => "elapsed",
-        }
-    }
-}
 
 /// Returns ascending values without the slowest, one in every [`SLOWEST_OF`].
 pub(crate) fn but_the_slowest(values: &[f64]) -> &[f64] {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::measurement::Clock;
+use crate::clock::Clock;
 
 /// The end of the help.
 const AFTER_HELP: &str = "\

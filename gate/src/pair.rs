@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use crate::commands::Commands;
 use crate::judge::{Judgement, final_judgement, judge};
-use crate::measurement::{Measurement, Rules, measure};
+use crate::measurement::{FEWEST_ROUNDS, Measurement, Rules, measure};
 use crate::reason::not_measured;
-use crate::rounds::{RUNS_OF_A_PASS, Round, WARM_UP, ascending};
+use crate::rounds::{Round, WARM_UP, ascending};
 use crate::run::Runner;
 use crate::signals;
 use crate::statistics::quantile;
@@ -15,6 +15,9 @@ use crate::verdict::Outcome;
 /// The time before which no pair passes, unless the budget is used up first. A busy machine may keep the threads of the
 /// base on one core for seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The minimum number of runs for a pass.
+const RUNS_OF_A_PASS: usize = WARM_UP.len() + 4 * FEWEST_ROUNDS;
 
 /// A base and a head while the gate runs them.
 pub(crate) struct Pair {

@@ -1,7 +1,8 @@
 //! Puts the verdict on a pair of commands into words.
 
+use crate::clock::Clock;
 use crate::judge::Judgement;
-use crate::measurement::{Clock, Finding, Measurement, Proof};
+use crate::measurement::{Finding, Measurement, Proof};
 use crate::statistics::Estimate;
 use crate::units::{change, percent, plural};
 use crate::verdict::{Outcome, Verdict};

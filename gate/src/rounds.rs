@@ -2,13 +2,10 @@
 
 use serde::Serialize;
 
-use crate::measurement::{Clock, FEWEST_ROUNDS};
+use crate::clock::Clock;
 
 /// The runs before the first round. The second run of the base shows whether it prints the same each time.
 pub(crate) const WARM_UP: [Side; 3] = [Side::Base, Side::Base, Side::Head];
-
-/// The minimum number of runs for a pass.
-pub(crate) const RUNS_OF_A_PASS: usize = WARM_UP.len() + 4 * FEWEST_ROUNDS;
 
 /// One of the two commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
