@@ -66,17 +66,6 @@ impl ProblemKind {
     }
 }
 
-/// The problem with a file that should take the output.
-impl From<io::Error> for Problem {
-    fn from(error: io::Error) -> Self {
-        let folder = std::env::temp_dir();
-        ProblemKind::Machine.because(format!(
-            "cannot save the output of a command in {}: {error}: make room there, or set TMPDIR to another folder",
-            folder.display()
-        ))
-    }
-}
-
 /// Runs commands as the options say.
 pub(crate) struct Runner<'a> {
     pub(crate) args: &'a Args,
@@ -92,7 +81,7 @@ impl<'a> Runner<'a> {
     /// Runs a command to its end. If it takes too long or prints too much, or a signal comes, it is killed together
     /// with everything that it started.
     pub(crate) fn run(&self, command: &CommandLine) -> Result<Finished, Problem> {
-        let outputs = [Output::new()?, Output::new()?];
+        let outputs = [Output::new().map_err(cannot_save)?, Output::new().map_err(cannot_save)?];
         let mut process = self.process(command, &outputs)?;
         // Each run may take as long as the whole gate, so that only a command that is far too slow is blamed.
         let deadline = self.watch.elapsed() + self.args.budget;
@@ -127,11 +116,11 @@ impl<'a> Runner<'a> {
             return Err(ProblemKind::Command.because(TOO_MUCH));
         }
         let [out, err] = outputs;
-        let output = out.read()?;
+        let output = out.read().map_err(cannot_save)?;
         let was_killed = status.code().is_none();
         let is_accepted = status.success() || self.args.ignore_failure && !was_killed;
         if !is_accepted {
-            let said = match String::from_utf8_lossy(&err.read()?).trim() {
+            let said = match String::from_utf8_lossy(&err.read().map_err(cannot_save)?).trim() {
                 "" => "nothing".to_owned(),
                 said => format!("\"{}\"", shortened(said, 300)),
             };
@@ -151,8 +140,9 @@ impl<'a> Runner<'a> {
     /// Returns the process to start, with its standard streams.
     fn process(&self, command: &CommandLine, [out, err]: &[Output; 2]) -> Result<Command, Problem> {
         let mut process = Command::new(&command.words[0]);
-        process.args(&command.words[1..]).stderr(err.stream()?);
-        process.stdout(if self.args.any_output { Stdio::null() } else { out.stream()? });
+        let stream = |output: &Output| output.stream().map_err(cannot_save);
+        process.args(&command.words[1..]).stderr(stream(err)?);
+        process.stdout(if self.args.any_output { Stdio::null() } else { stream(out)? });
         process.stdin(match &self.args.input {
             Some(path) => Stdio::from(File::open(path).map_err(|error| {
                 ProblemKind::Machine.because(format!("cannot read the input {}: {error}", path.display()))
@@ -206,6 +196,15 @@ impl<'a> Runner<'a> {
 fn in_words(status: ExitStatus) -> String {
     // Rust says `exit status: 1`.
     status.to_string().replacen(": ", " ", 1)
+}
+
+/// Returns the problem with a file that should take the output of a command.
+fn cannot_save(error: io::Error) -> Problem {
+    let folder = std::env::temp_dir();
+    ProblemKind::Machine.because(format!(
+        "cannot save the output of a command in {}: {error}: make room there, or set TMPDIR to another folder",
+        folder.display()
+    ))
 }
 
 /// Returns the problem with a program that does not start.
