@@ -72,7 +72,7 @@ fn in_words(codes: &[Code<'_>]) -> String {
 /// The codes to check, and the results so far.
 struct Checks<'a> {
     threads: usize,
-    reference: Subtotal,
+    reference: Row,
     codes: Vec<Checked<'a>>,
 }
 
@@ -80,16 +80,16 @@ struct Checks<'a> {
 struct Checked<'a> {
     code: Code<'a>,
     /// The comparison with the reference.
-    small: Subtotal,
+    small: Row,
     /// The comparison with portable code, on large boards.
-    large: Subtotal,
+    large: Row,
 }
 
 impl<'a> Checks<'a> {
     fn new(codes: &[Code<'a>], threads: usize) -> Self {
-        let subtotal = |code: &Code<'_>| Subtotal::new(code.to_string(), "unit");
-        let checked = |&code: &Code<'a>| Checked { code, small: subtotal(&code), large: subtotal(&code) };
-        let reference = Subtotal::new("reference".to_owned(), "board");
+        let row = |code: &Code<'_>| Row::new(code.to_string(), "unit");
+        let checked = |&code: &Code<'a>| Checked { code, small: row(&code), large: row(&code) };
+        let reference = Row::new("reference".to_owned(), "board");
         Self { threads, reference, codes: codes.iter().map(checked).collect() }
     }
 
@@ -108,6 +108,7 @@ impl<'a> Checks<'a> {
         let planned = self.codes.iter().map(|checked| Planned::new(checked.code, size, self.threads));
         let planned: Vec<Planned<'_>> = planned.collect::<Result<_, _>>()?;
         let plans: Vec<&dyn Plan> = planned.iter().map(|planned| &*planned.plan).collect();
+        // The reference lists boards with the search of `arrays`.
         let time_left = TimeLeft::new(Forecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
         let consult = |cancel: &CancelToken, _: &Progress| consult_reference(size, &plans, cancel);
         let expected = self.reference.check(size, time_left, streams, consult)?;
@@ -137,7 +138,7 @@ impl<'a> Checks<'a> {
     }
 
     /// Returns the rows of the table.
-    fn rows(&self) -> impl Iterator<Item = &Subtotal> {
+    fn rows(&self) -> impl Iterator<Item = &Row> {
         let small = self.codes.iter().map(|checked| &checked.small);
         let large = self.codes.iter().map(|checked| &checked.large);
         std::iter::once(&self.reference).chain(small).chain(large)
@@ -158,7 +159,7 @@ impl<'a> Checks<'a> {
     /// Returns the table of results, without rows of which nothing was checked.
     fn table(&self) -> String {
         let head = ["solver", "sizes", "checked", "verdict", "seconds"].map(str::to_owned).to_vec();
-        let rows: Vec<_> = std::iter::once(head).chain(self.rows().filter_map(Subtotal::row)).collect();
+        let rows: Vec<_> = std::iter::once(head).chain(self.rows().filter_map(Row::cells)).collect();
         Table::text(&rows)
     }
 }
@@ -176,8 +177,8 @@ impl<'a> Planned<'a> {
         Ok(Self { code, size, threads, plan: code.plan(size)? })
     }
 
-    /// Returns a count of units by this code.
-    fn count(&self, cancel: &CancelToken, progress: &Progress) -> Count<'_> {
+    /// Returns the builder of a count of units by this code.
+    fn builder(&self, cancel: &CancelToken, progress: &Progress) -> Count<'_> {
         self.plan.count().threads(self.threads).cancelled_by(cancel).progress(progress)
     }
 
@@ -186,7 +187,7 @@ impl<'a> Planned<'a> {
         let units = representative_units(&*self.plan)?;
         let task = Task::new(&format!("n = {}, {}", self.size, self.code), streams)?;
         task.run(self.time_left(&units), |cancel, progress| {
-            Expected::by_count(self.count(cancel, progress).units(units.iter().copied()))
+            Expected::by_count(self.builder(cancel, progress).units(units.iter().copied()))
         })
     }
 
@@ -197,8 +198,8 @@ impl<'a> Planned<'a> {
     }
 }
 
-/// The results of one code, or of the reference.
-struct Subtotal {
+/// A row of the table: the results of one code, or of the reference.
+struct Row {
     label: String,
     /// The noun for the things that are checked, such as `unit`.
     what: &'static str,
@@ -209,7 +210,7 @@ struct Subtotal {
     seconds: f64,
 }
 
-impl Subtotal {
+impl Row {
     fn new(label: String, what: &'static str) -> Self {
         Self { label, what, sizes: None, checked: 0, disagreements: 0, seconds: 0.0 }
     }
@@ -218,7 +219,7 @@ impl Subtotal {
     fn compare(&mut self, of: &Planned<'_>, expected: &Expected, streams: &Streams<'_>) -> anyhow::Result<()> {
         let units: Vec<usize> = expected.units().collect();
         let found = self.check(of.size, of.time_left(&units), streams, |cancel, progress| {
-            expected.check(of.count(cancel, progress))
+            expected.check(of.builder(cancel, progress))
         })?;
         self.checked += units.len() as u64;
         self.disagreements += found.len();
@@ -232,7 +233,7 @@ impl Subtotal {
         Ok(())
     }
 
-    /// Runs a check for a size, and notes how long it took.
+    /// Runs a check for a size, and adds its time to the row.
     fn check<T>(
         &mut self,
         size: Size,
@@ -251,8 +252,8 @@ impl Subtotal {
         format!("n = {size}, {}", self.label)
     }
 
-    /// Returns the row of the table, or `None` if nothing was checked.
-    fn row(&self) -> Option<Vec<String>> {
+    /// Returns the cells of the row, or `None` if nothing was checked.
+    fn cells(&self) -> Option<Vec<String>> {
         let [smallest, largest] = self.sizes?;
         Some(vec![
             self.label.clone(),
