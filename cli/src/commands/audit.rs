@@ -281,6 +281,7 @@ impl Audit<'_> {
         let wrong = self.recounted.iter().filter(|one| one.count != one.logged).map(|one| one.unit);
         let wrong = wrong.collect::<BTreeSet<_>>().len();
         let agree = counted.len() - wrong;
+        // If the audit is complete and no unit is wrong, all chosen units agree.
         let sample = SampleSize { all: self.chosen.from, chosen: agree, contributors: self.chosen.contributors() };
         Agreement { agree, wrong, fewer_wrong: (is_complete && wrong == 0).then(|| sample.fewer_wrong()) }
     }
