@@ -1,5 +1,4 @@
-//! Draws boards and searches as SVG pictures.
+//! Draws boards as SVG pictures.
 
 pub(crate) mod board;
-pub(crate) mod search;
 pub(crate) mod svg;

@@ -1,5 +1,7 @@
 //! `nqueens trace`: shows the search step by step.
 
+mod film;
+mod square;
 mod text;
 
 use std::io::{self, Write};
@@ -10,7 +12,6 @@ use nqueens::board::Size;
 use nqueens::trace::{Position, Search, Step};
 
 use super::options::{number_parser, parse_duration, parse_size};
-use crate::draw;
 use crate::exit;
 use crate::terminal::Streams;
 use crate::terminal::output::{Waiting, obeys_escapes, screen};
@@ -126,7 +127,7 @@ impl Args {
         if let Some(number) = self.step {
             let step = self.step(number)?;
             let title = format!("Step {number} of the search for n = {n}");
-            return Ok(draw::search::film(&[(&step.position, step.nodes)], 0.0, &title));
+            return Ok(film::film(&[(&step.position, step.nodes)], 0.0, &title));
         }
         let steps: Vec<Step> = self.steps().take(MOST_STEPS + 1).collect();
         if steps.len() > MOST_STEPS {
@@ -140,7 +141,7 @@ impl Args {
         let frames: Vec<_> = std::iter::once((&start, 0)).chain(shown).collect();
         let (whole, end) = if self.first { ("The", ", up to the first solution") } else { ("The whole", "") };
         let title = format!("{whole} search for n = {n}{end}");
-        Ok(draw::search::film(&frames, self.delay.as_secs_f64(), &title))
+        Ok(film::film(&frames, self.delay.as_secs_f64(), &title))
     }
 }
 

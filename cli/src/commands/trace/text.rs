@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::draw::search::Square;
+use super::square::Square;
 use crate::terminal::units::plural;
 use crate::terminal::wrap::WIDTH;
 use nqueens::trace::{Event, Masks, Position, Step};

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::board::{Grid, definitions};
-use super::svg::{at, text, titled};
+use nqueens::trace::Position;
+
+use super::square::Square;
+use crate::draw::board::{Grid, definitions};
+use crate::draw::svg::{at, text, titled};
 use crate::terminal::units::plural;
-use nqueens::trace::{Masks, Position};
 
 /// The style of the marks.
 const MARKS: &str = "\
@@ -13,8 +15,20 @@ const MARKS: &str = "\
 .picture .mark-tried{fill:none;stroke:#665d52;stroke-width:2.4}.picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}\
 .found{fill:none;stroke:#1a7f37;stroke-width:5}";
 
-/// An element of a position and its layer. Elements are drawn from the lowest layer up.
-type Element = (u8, String);
+/// The layers of a picture, which are drawn in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Layer {
+    /// The background of the next row.
+    NextRow,
+    /// The marks of its squares.
+    Mark,
+    Queen,
+    /// The text below the board, and the frame of a solution.
+    Note,
+}
+
+/// An element of a position and its layer.
+type Element = (Layer, String);
 
 /// Returns the elements of a position: the next row with its marks, and the queens above it.
 fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
@@ -23,34 +37,14 @@ fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
     if !position.is_full() {
         let side = at(grid.side());
         let (left, top, height) = (at(grid.left), at(grid.y(row)), at(grid.square));
-        elements.push((0, format!(r#"<rect class="here" x="{left}" y="{top}" width="{side}" height="{height}"/>"#)));
+        let here = format!(r#"<rect class="here" x="{left}" y="{top}" width="{side}" height="{height}"/>"#);
+        elements.push((Layer::NextRow, here));
         let square = |column| Square::of(&position.masks, column);
-        elements.extend((0..grid.n).map(|column| (1, mark(grid, row, column, square(column)))));
+        elements.extend((0..grid.n).map(|column| (Layer::Mark, mark(grid, row, column, square(column)))));
     }
-    elements.extend(position.queens.iter().enumerate().map(|(row, &column)| (2, grid.queen(row, column as usize))));
+    let queen = |(row, &column): (usize, &u32)| (Layer::Queen, grid.queen(row, column as usize));
+    elements.extend(position.queens.iter().enumerate().map(queen));
     elements
-}
-
-/// The state of a square in the next row: the lines along which it is attacked, and whether it is free. A square that
-/// is neither was tried.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Square {
-    pub(crate) on_column: bool,
-    pub(crate) on_diagonal: bool,
-    pub(crate) on_antidiagonal: bool,
-    pub(crate) is_free: bool,
-}
-
-impl Square {
-    pub(crate) fn of(masks: &Masks, column: usize) -> Self {
-        let is_in = |mask: u64| mask >> column & 1 == 1;
-        Self {
-            on_column: is_in(masks.columns),
-            on_diagonal: is_in(masks.diagonals),
-            on_antidiagonal: is_in(masks.antidiagonals),
-            is_free: is_in(masks.free),
-        }
-    }
 }
 
 /// Draws the state of a square: an upright bar for an attack along its column, a slanted bar for an attack along a
@@ -97,7 +91,7 @@ fn legend(left: f64, top: f64) -> String {
 /// Draws positions of a search, each with the number of queens placed so far, as an animated SVG file. Each position is
 /// a frame that lasts `seconds`. The animation contains no script, so that it also plays as an image on a page. Viewers
 /// without animation show the last solution or, without one, the last frame.
-pub(crate) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) -> String {
+pub(super) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) -> String {
     /// The number of frames for which a solution or the last position is shown.
     const REST: usize = 8;
     let n = positions[0].0.size.get();
@@ -114,10 +108,10 @@ pub(crate) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) ->
     for (index, (position, nodes)) in frames.iter().enumerate() {
         let mut elements = elements(&grid, position);
         if is_solution(position) {
-            elements.push((3, grid.outline("found")));
+            elements.push((Layer::Note, grid.outline("found")));
         }
         let placed = format!("{} placed so far", plural(*nodes, "queen"));
-        elements.push((3, text(grid.left, grid.side() + 22.0, "note", &placed)));
+        elements.push((Layer::Note, text(grid.left, grid.side() + 22.0, "note", &placed)));
         for element in elements {
             shown.entry(element).or_insert_with(|| vec![false; frames.len()])[index] = true;
         }
