@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the downloads of `nqueens` and `abgate`: archives that contain the stripped program, its manual, its
-# completions and the licences of all code that is linked into it, and wheels for `pip` and `uvx`. The release workflow
+# completions and the licenses of all code that is linked into it, and wheels for `pip` and `uvx`. The release workflow
 # calls this script on every system.
 #
 #   scripts/release.sh build [PROGRAM] [TARGET...]  builds for Linux, or for targets such as aarch64-apple-darwin
@@ -50,10 +50,10 @@ write_documents() {
     cp "$(folder_of "$1")/README.md" "$2"
 }
 
-# Prints the crates that are linked into program $1 for target $2 and their licences, then the text of each licence
+# Prints the crates that are linked into program $1 for target $2 and their licenses, then the text of each license
 # once, below the names of the crates that ship it. (For the same result, cargo-about needs a template, a list of
-# accepted licences and a hundred crates.)
-print_licences() (
+# accepted licenses and a hundred crates.)
+print_licenses() (
     shopt -s nocaseglob nullglob
     printf '%s\n' "The code of others that this program contains, and its licences." "" \
         "Rust's standard library: MIT OR Apache-2.0, copyright The Rust Project contributors"
@@ -89,7 +89,7 @@ pack() (
     [ ! -e "$program.exe" ] || program=$program.exe
     cp -R "$folder/documents-$1" "$folder/$name"
     cp "$program" LICENSE-* CHANGELOG.md "$folder/$name"
-    print_licences "$1" "$2" >"$folder/$name/THIRD-PARTY.txt"
+    print_licenses "$1" "$2" >"$folder/$name/THIRD-PARTY.txt"
     time=$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)
     cd "$folder"
     chmod -R u=rwX,go=rX "$name"
