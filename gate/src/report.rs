@@ -75,8 +75,8 @@ fn table(pairs: &[Judged]) -> String {
 /// Returns the rows of a pair. Only the first one shows what does not depend on the clock.
 fn rows(pair: &Judged) -> impl Iterator<Item = [String; 9]> {
     /// The greatest length of a case in characters. A longer one would push the figures out of a wide terminal.
-    const LONGEST_CASE: usize = 40;
-    let case = escaped(&shortened(&pair.commands.case, LONGEST_CASE));
+    const MAX_CASE_CHARACTERS: usize = 40;
+    let case = escaped(&shortened(&pair.commands.case, MAX_CASE_CHARACTERS));
     let memory = pair.memory().map_or_else(String::new, |[base, head]| {
         format!("{:.1} MiB ({})", head as f64 / f64::from(1 << 20), change(head as f64 / base as f64))
     });

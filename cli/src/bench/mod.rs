@@ -6,9 +6,9 @@
 //! Read the files in this order: `score.rs` defines the scores, `workload.rs` lists their workloads, `record.rs`
 //! defines what is saved, and `warning.rs` the warnings in it. `measure.rs` runs the suite, for which `sample.rs` times
 //! workloads. `points.rs` computes the times and points of a machine as [figures](figure), `machines.rs` joins the
-//! records of one machine, `compare.rs` compares machines, and `rows.rs` ranks them.
+//! records of one machine, `comparison.rs` compares machines, and `rows.rs` ranks them.
 
-pub(crate) mod compare;
+pub(crate) mod comparison;
 pub(crate) mod figure;
 pub(crate) mod machines;
 pub(crate) mod measure;

@@ -10,7 +10,7 @@ use nqueens::solver::Isa;
 
 use super::options::{isa_parser, named_path_parser, number_parser, parse_machine_name};
 use super::tables;
-use crate::bench::compare::Comparison;
+use crate::bench::comparison::Comparison;
 use crate::bench::measure::Suite;
 use crate::bench::warning::Warning;
 use crate::bench::{Record, Run};

@@ -1,6 +1,6 @@
 //! The tables of a comparison for a terminal, 80 columns wide.
 
-use crate::bench::compare::Comparison;
+use crate::bench::comparison::Comparison;
 use crate::bench::machines::Machine;
 use crate::bench::rows::{Cell, Row, Subject};
 use crate::bench::score::Score;

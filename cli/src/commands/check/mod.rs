@@ -29,7 +29,7 @@ use crate::terminal::units::plural;
 use judge::Verdict;
 use reader::Reader;
 use seen::Seen;
-use tokens::LONGEST_LINE;
+use tokens::MAX_LINE_BYTES;
 
 /// Check whether each board is a solution
 ///
@@ -91,7 +91,7 @@ impl Check<'_, '_> {
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
-            let length = input.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut bytes);
+            let length = input.by_ref().take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut bytes);
             let is_end = length.with_context(|| format!("cannot read {name}"))? == 0;
             let text = String::from_utf8_lossy(&bytes);
             let verdicts = if is_end { reader.finish() } else { reader.read_line(text.trim_start_matches('\u{feff}')) };

@@ -11,7 +11,7 @@ use super::words::{distinct_chars, is_row_with_queen, number, square};
 const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '│'];
 
 /// The maximum length of a line in bytes, so that text without line ends cannot take all memory.
-pub(super) const LONGEST_LINE: usize = 1 << 27;
+pub(super) const MAX_LINE_BYTES: usize = 1 << 27;
 
 /// Words with only separators between them: the contents of brackets, or of a line without brackets.
 #[derive(Clone, Default)]
@@ -55,7 +55,7 @@ impl Tokenizer {
     /// Reads a line, and returns the groups that end on it, or `None` for an empty line or prose, which end a grid.
     pub(super) fn read_line(&mut self, line: &str) -> Result<Option<Vec<Group>>> {
         self.line += 1;
-        ensure!(line.len() < LONGEST_LINE, "it is longer than a line of any board");
+        ensure!(line.len() < MAX_LINE_BYTES, "it is longer than a line of any board");
         ensure!(!line.contains('\0'), "it is not UTF-8: save the text as UTF-8");
         let mut line = line.trim();
         let mut groups = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::bench::compare::Comparison;
+use crate::bench::comparison::Comparison;
 use crate::bench::machines::Machine;
 use crate::bench::points::Threads;
 use crate::bench::rows::{Cell, Row, Subject};

@@ -1,7 +1,7 @@
 //! The comparison as CSV.
 
 use super::facts::{Fact, facts_of, text_of};
-use crate::bench::compare::Comparison;
+use crate::bench::comparison::Comparison;
 use crate::bench::machines::Machine;
 use crate::bench::rows::{Cell, Row};
 use crate::terminal::escape;

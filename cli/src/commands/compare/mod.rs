@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde_json::json;
 
-use crate::bench::compare::Comparison;
+use crate::bench::comparison::Comparison;
 use crate::bench::record;
 use crate::commands::options::named_path_parser;
 use crate::commands::tables;

@@ -3,7 +3,7 @@
 use super::Heading;
 use super::chart::chart;
 use super::facts::{Fact, facts_of};
-use crate::bench::compare::Comparison;
+use crate::bench::comparison::Comparison;
 use crate::bench::machines::Machine;
 use crate::bench::rows::{Cell, Row, Subject};
 use crate::bench::score::Score;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{CompareFormat, Heading, text};
-use crate::bench::compare::Comparison;
+use crate::bench::comparison::Comparison;
 use crate::bench::record::parse;
 use crate::bench::{Record, Run};
 use crate::tests::records::{SMALL, edited, record};
