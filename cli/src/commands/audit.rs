@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     // A signal after the first note must be reported, even if no task has begun yet.
     signals::catch()?;
     // Units of an unsound run are counted anyway, because they show which machine is wrong.
-    let sound = results.refuse_problems("this run is not sound").and_then(|()| results.check_sum());
+    let sound = results.check("this run is not sound").and_then(|sound| sound.check_sum());
     let chosen = match Chosen::of(&results, args) {
         Ok(chosen) => chosen,
         // That every line is damaged says more than that there is nothing to audit.

@@ -43,9 +43,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 /// Checks the lines as `merge`, `count` and `audit` do, so that `status` recommends no command that would refuse them.
 fn judge(results: &mut Results<'_>) -> anyhow::Result<()> {
     let plan = results.run_plan().portable_plan()?;
-    let verified = results.verify(&*plan)?;
     // If the run has problems, a check of its sum would only repeat that something is wrong.
-    if verified.problems().is_empty() { verified.check_sum() } else { Ok(()) }
+    results.verify(&*plan)?.sound().map_or(Ok(()), |sound| sound.check_sum())
 }
 
 fn json(status: &Status<'_>, refusal: Option<&anyhow::Error>) -> Value {

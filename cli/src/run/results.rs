@@ -39,11 +39,22 @@ pub(crate) struct Results<'a> {
     pub(crate) disputed: BTreeMap<usize, String>,
 }
 
-/// The results of a run after a check against this program's plan of its units, which adds to the disputed shards. Only
-/// these have a sum: if somebody had removed shards from the plan of the run, a partial sum would pass for the count.
+/// The results of a run after a check against this program's plan of its units, which adds to the disputed shards.
+/// Without it, if somebody had removed shards from the plan of the run, a partial sum would pass for the count.
 pub(crate) struct Verified<'a>(&'a Results<'a>);
 
 impl<'a> Deref for Verified<'a> {
+    type Target = Results<'a>;
+
+    fn deref(&self) -> &Results<'a> {
+        self.0
+    }
+}
+
+/// Verified results without problems. Only these have a checked sum and a total.
+pub(crate) struct Sound<'a>(&'a Results<'a>);
+
+impl<'a> Deref for Sound<'a> {
     type Target = Results<'a>;
 
     fn deref(&self) -> &Results<'a> {
@@ -240,22 +251,28 @@ impl<'a> Results<'a> {
     }
 }
 
-impl Verified<'_> {
-    /// If the run has problems, prints the first of them and fails with an error that begins with `what`.
-    pub(crate) fn refuse_problems(&self, what: &str) -> anyhow::Result<()> {
-        let problems = self.problems();
-        if problems.is_empty() {
-            return Ok(());
-        }
-        self.first_of(problems).iter().for_each(complain);
-        Err(exit::Kind::Wrong.error(format!("{what}: {}", self.advice().unwrap_or_default())))
+impl<'a> Verified<'a> {
+    /// Returns the results if they have no problems. Otherwise prints the first problems and fails with an error that
+    /// begins with `what`.
+    pub(crate) fn check(&self, what: &str) -> anyhow::Result<Sound<'a>> {
+        self.sound().ok_or_else(|| {
+            self.first_of(self.problems()).iter().for_each(complain);
+            exit::Kind::Wrong.error(format!("{what}: {}", self.advice().unwrap_or_default()))
+        })
     }
 
-    /// Returns the sum of all units, unchecked, or `None` if shards are missing.
+    /// Returns the results, or `None` if they have problems.
+    pub(crate) fn sound(&self) -> Option<Sound<'a>> {
+        self.problems().is_empty().then_some(Sound(self.0))
+    }
+
+    /// Returns what the logs say for the sum of all units, unchecked, or `None` if shards are missing.
     pub(crate) fn logged_sum(&self) -> Option<u128> {
         sum(&self.counts).filter(|_| self.missing().is_empty())
     }
+}
 
+impl Sound<'_> {
     /// Returns the count of a complete run, as JSON.
     pub(crate) fn json(&self, total: &Tally) -> Value {
         let run_plan = self.run_plan();

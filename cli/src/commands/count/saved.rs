@@ -100,7 +100,7 @@ impl<'a> SavedCount<'a> {
         streams.note(&counts);
         if is_part {
             // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
-            return if results.disputed.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
+            return if results.disputed.is_empty() { Ok(()) } else { results.check("there is no count").map(drop) };
         }
         print_total(&results, start, threads, layout, streams)
     }
@@ -208,7 +208,7 @@ fn print_total(
     layout: &mut Layout<'_>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
-    results.refuse_problems("there is no count")?;
+    let results = &results.check("there is no count")?;
     // Other processes may have used cards since the first check.
     refuse_nodes_of_cards(layout, results)?;
     let total = results.total()?;
