@@ -60,12 +60,6 @@ impl Forecast {
         forecast
     }
 
-    /// Returns the forecast for fewer threads of this machine.
-    pub(crate) fn with_threads(self, threads: usize) -> Self {
-        let cores = self.cores.min(threads as f64);
-        Self { threads, cores, quota: self.quota.filter(|&quota| quota <= cores), ..self }
-    }
-
     /// Returns the forecast for another machine, with a free core for each of these threads.
     pub(crate) fn elsewhere(self) -> Self {
         Self { cores: self.threads as f64, quota: None, ..self }
@@ -143,22 +137,5 @@ mod tests {
         assert_eq!(of(24, 64).caveats(), "; no machine with 64 threads was timed");
         assert!((of(24, 64).seconds() * 64.0 / of(24, 1).seconds() - 1.0).abs() < 1e-9);
         assert!((of(24, 4).part(0.25).seconds() * 4.0 / of(24, 4).seconds() - 1.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn fewer_threads_take_fewer_cores_and_a_quota_above_them_is_no_limit() {
-        let solver = registry::find("color").unwrap();
-        let of = Forecast::new(solver, Size::new(22).unwrap(), Isa::Portable, 4);
-        let on_four = |cores, quota| Forecast { cores, quota, ..of };
-        for (cores, quota, threads, expected) in [
-            (4.0, None, 2, (2.0, None)),
-            (4.0, None, 4, (4.0, None)),
-            (2.0, None, 3, (2.0, None)),
-            (1.5, Some(1.5), 2, (1.5, Some(1.5))),
-            (1.5, Some(1.5), 1, (1.0, None)),
-        ] {
-            let fewer = on_four(cores, quota).with_threads(threads);
-            assert_eq!((fewer.threads, (fewer.cores, fewer.quota)), (threads, expected));
-        }
     }
 }

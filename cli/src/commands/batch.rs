@@ -9,7 +9,7 @@ use nqueens::board::Size;
 
 use super::counting::{Counting, CountingOptions};
 use super::options::{TypedSolver, solver_parser};
-use super::prepared::{Prepared, forecast};
+use super::prepared::{Prepared, refuse_years};
 use crate::exit;
 use crate::terminal::{Streams, signals};
 
@@ -55,7 +55,8 @@ fn answer(counting: &Counting, streams: &mut Streams<'_>) -> anyhow::Result<()> 
                 return Ok(());
             }
             if let Entry::Vacant(unknown) = known.entry(size) {
-                let (outcome, _) = Prepared::new(size, counting, forecast(size, counting, false)?)?.outcome(streams)?;
+                refuse_years(size, counting, false)?;
+                let (outcome, _) = Prepared::new(size, counting)?.outcome(streams)?;
                 unknown.insert(outcome.solutions);
             }
             writeln!(streams.out, "{}", known[&size])?;

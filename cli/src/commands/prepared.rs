@@ -23,13 +23,13 @@ pub(super) struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// Prepares the count of a size on the cards or on the threads that fit in memory now. `forecast` is that of
-    /// [`forecast`].
-    pub(super) fn new(size: Size, counting: &'a Counting, forecast: Forecast) -> anyhow::Result<Self> {
+    /// Prepares the count of a size on the cards or on the threads that fit in memory now.
+    pub(super) fn new(size: Size, counting: &'a Counting) -> anyhow::Result<Self> {
         let code = counting.code_for(size)?;
         let Fitted { threads, on_what } = counting.fit(code, size)?;
         let counter = counting.counter(size).threads(threads);
-        Ok(Self { size, code, counter, forecast: forecast.with_threads(threads), on_what })
+        let forecast = Forecast::new(code.solver, size, code.isa, threads);
+        Ok(Self { size, code, counter, forecast, on_what })
     }
 
     /// Counts and shows the progress. Returns the outcome, and the seconds that the count took.
@@ -44,18 +44,19 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Returns the forecast of a count on all threads.
-///
-/// # Errors
-/// The solver does not count this size, or the count would take more than a year: a user who names neither a solver nor
-/// a folder has probably mistyped the size. If the count could be saved, the error recommends a folder.
-pub(super) fn forecast(size: Size, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Forecast> {
+/// Fails if the solver does not count this size, or if the count would take more than a year even on all threads: a
+/// user who names neither a solver nor a folder has probably mistyped the size. If the count could be saved, the error
+/// recommends a folder.
+pub(super) fn refuse_years(size: Size, counting: &Counting, can_be_saved: bool) -> anyhow::Result<()> {
     let code = counting.code_for(size)?;
+    if counting.wanted_solver().is_some() {
+        return Ok(());
+    }
     let forecast = Forecast::new(code.solver, size, code.isa, counting.most_threads());
-    if counting.wanted_solver().is_none() && forecast.seconds() > YEAR_SECONDS {
+    if forecast.seconds() > YEAR_SECONDS {
         let is_hopeful = can_be_saved && !forecast.takes_ages();
         let or_folder = if is_hopeful { ", or '--dir FOLDER' to keep finished work" } else { "" };
         return Err(exit::Kind::Failure.error(forecast.too_long(code.solver) + or_folder));
     }
-    Ok(forecast)
+    Ok(())
 }

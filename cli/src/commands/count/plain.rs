@@ -5,7 +5,7 @@ use nqueens::board::Size;
 use super::layout::{Counted, Layout};
 use super::symmetry;
 use crate::commands::counting::Counting;
-use crate::commands::prepared::{Prepared, forecast};
+use crate::commands::prepared::{Prepared, refuse_years};
 use crate::terminal::{Streams, signals, units};
 
 /// The minimum predicted time of a count with a note. Nobody reads a note before a shorter count ends.
@@ -26,13 +26,13 @@ pub(super) fn count_each(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let can_be_saved = sizes.len() == 1 && !layout.options.classes;
-    let forecasts = sizes.iter().map(|&size| forecast(size, counting, can_be_saved)).collect::<Result<Vec<_>, _>>()?;
+    sizes.iter().try_for_each(|&size| refuse_years(size, counting, can_be_saved))?;
     // A signal after the first note must be reported, even if no task has begun yet.
     signals::catch()?;
     let mut last = String::new();
-    for (&size, forecast) in sizes.iter().zip(forecasts) {
+    for &size in sizes {
         // The memory that is free now decides the number of threads.
-        let prepared = &Prepared::new(size, counting, forecast)?;
+        let prepared = &Prepared::new(size, counting)?;
         if let Some(note) = note_before(prepared, counting, can_be_saved).filter(|note| *note != last) {
             streams.note(&note);
             last = note;
