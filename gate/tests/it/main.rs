@@ -4,7 +4,6 @@
 #![cfg(unix)]
 
 mod commands;
-mod counterparts;
 mod options;
 mod readme;
 mod signals;
