@@ -55,7 +55,7 @@ write_documents() {
 # accepted licenses and a hundred crates.)
 print_licenses() (
     shopt -s nocaseglob nullglob
-    printf '%s\n' "The code of others that this program contains, and its licences." "" \
+    printf '%s\n' "The code of others that this program contains, and its licenses." "" \
         "Rust's standard library: MIT OR Apache-2.0, copyright The Rust Project contributors"
     [[ $2 != *-musl ]] || echo "musl libc: MIT, copyright 2005-2020 Rich Felker and others"
     [[ $2 != *-linux-gnu ]] || echo "compiler-rt of Zig: MIT, copyright Zig contributors"
@@ -73,7 +73,7 @@ print_licenses() (
             echo "$crate $number" >>"$text.crates"
         done
     done <<<"$crates"
-    [ -n "$(ls "$texts")" ] || fail "cargo's registry contains no licence: run 'cargo fetch --locked' first"
+    [ -n "$(ls "$texts")" ] || fail "cargo's registry contains no license: run 'cargo fetch --locked' first"
     for text in "$texts"/*.crates; do
         printf '\n%s\n' "$(printf '=%.0s' {1..80})"
         cat "$text"

@@ -93,9 +93,14 @@ mod tests {
     }
 
     #[test]
-    fn both_programs_escape_the_same_characters() {
-        for (text, shown) in testing::ESCAPED {
-            assert_eq!(escaped(text), shown, "{text:?}");
+    fn joiners_stay_between_letters_only() {
+        for name in ["می\u{200c}خواهم", "क्\u{200d}ष", "👩\u{200d}💻", "a\u{200d}b"] {
+            assert_eq!(escaped(name), name);
+        }
+        for hidden in ["\u{200c}a", "a\u{200d}", "a \u{200c}b", "a\u{200d}-", "a\u{200d}\u{200d}b", "\u{200c}"] {
+            for shown in outputs(hidden) {
+                assert!(shown.chars().all(|c| c == '\n' || is_visible(c)), "{shown:?}");
+            }
         }
     }
 

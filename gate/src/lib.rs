@@ -7,8 +7,8 @@
 //! base and a head. The user may give several *cases*, each of which replaces `{}` in the commands and makes a pair.
 //!
 //! Read the files in this order: `options` and `commands` turn the command line into pairs, each command split into
-//! words by `command_line`. `gate` gives each pair turns, in which `pair` runs a round (`rounds`) by running each of
-//! its commands twice. `run` runs a command once and times it by each `clock`: `processes` knows what the command
+//! words by `command_line`. `gate` gives each pair turns, in which `pair` runs a round (`rounds`) by running the
+//! base and the head twice. `run` runs a command once and times it by each `clock`: `processes` knows what the command
 //! started, `output` what it printed, and `watch` for how long the gate was suspended. `judge` decides when the rounds
 //! prove something, from what they show by each clock (`measurement`, which computes with `statistics`). `reason` puts
 //! the `verdict` into words, `report` prepares the outcome of the gate as text, JSON and Markdown, and `streams` writes
@@ -16,7 +16,7 @@
 //!
 //! The gate depends on no other package of this project, so that whoever needs only the gate builds few crates. That is
 //! why `signals`, `escape`, `units` and the parsers of times and paths have counterparts in the program `nqueens`. Mend
-//! a fault in both. A test compares the escapes.
+//! a fault in both. Their tests of escapes have the same cases.
 
 mod clock;
 mod command_line;

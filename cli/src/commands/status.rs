@@ -10,7 +10,7 @@ use crate::terminal::durations::{between, in_words};
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, one_line};
 
-/// Show the progress of a run: shards done, running, not begun and disputed, and the time left
+/// Show the progress of a run: shards done, running, unclaimed and disputed, and the time left
 ///
 /// A shard is disputed if its count cannot be right, for example because two machines counted it differently. The exit
 /// status is 3 if a count cannot be right, or if a line is damaged while a shard is missing. If this version of the
@@ -84,7 +84,7 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
     let contributions = results.contributions();
     let done = results.done();
     line(run_plan.in_words())?;
-    let others = [(running.len(), "running"), (unclaimed.len(), "not begun"), (results.disputed.len(), "disputed")];
+    let others = [(running.len(), "running"), (unclaimed.len(), "unclaimed"), (results.disputed.len(), "disputed")];
     let others = others.into_iter().filter(|(number, _)| *number > 0);
     let others: String = others.map(|(number, what)| format!(", {number} {what}")).collect();
     line(format!("{done} of {} done{others}", plural(run_plan.shards(), "shard")))?;
@@ -103,7 +103,7 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
     results.first_of(progress.collect()).into_iter().try_for_each(&mut line)?;
     let ranges = results.first_of(status.unclaimed_ranges());
     if !ranges.is_empty() {
-        line(format!("  - not begun: {}", ranges.join(",")))?;
+        line(format!("  - unclaimed: {}", ranges.join(",")))?;
     }
     let problems = results.problems().into_iter().map(|problem| format!("  ! {problem}"));
     results.first_of(problems.collect()).into_iter().try_for_each(&mut line)?;

@@ -140,13 +140,6 @@ mod tests {
     }
 
     #[test]
-    fn both_programs_escape_the_same_characters() {
-        for (text, shown) in testing::ESCAPED {
-            assert_eq!(json(text), shown, "{text:?}");
-        }
-    }
-
-    #[test]
     fn no_output_is_a_command_to_githubs_runner() {
         for command in ["::error::x", "  ::error::x", "a ##[error]x", "###[group]x##[y", "##[add-mask]x"] {
             for shown in outputs(command) {

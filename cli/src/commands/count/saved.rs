@@ -239,6 +239,7 @@ fn progress(results: &Verified<'_>, counted: usize) -> Value {
         "shards": run_plan.shards(),
         "done": results.done(),
         "missing": results.missing().len(),
+        "disputed": results.disputed.len(),
         "counted": counted,
     })
 }
