@@ -10,8 +10,8 @@ use crate::rounds::{Run, Side, WARM_UP};
 use crate::run::{Finished, Problem, ProblemKind, Runner};
 use crate::verdict::{Outcome, Verdict};
 
-/// The most times that a run is repeated because the gate was suspended meanwhile. The budget does not limit this,
-/// because it leaves out suspensions.
+/// How often a run is tried if the gate is suspended during it. The budget does not limit this, because it leaves out
+/// suspensions.
 const TRIES: usize = 3;
 
 /// A base and a head, and what prepares each of their runs.
@@ -66,7 +66,7 @@ impl Commands {
     pub(crate) fn warm_up(&mut self, runner: &Runner<'_>) -> Result<(), Outcome> {
         for side in WARM_UP {
             if let Err(outcome) = self.run(side, runner) {
-                // What only head can run is skipped, so head has to.
+                // A case is skipped only if head can run it.
                 if outcome.verdict == Verdict::Skipped {
                     self.run(Side::Head, runner)?;
                 }

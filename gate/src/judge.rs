@@ -1,9 +1,9 @@
 //! The verdict on the rounds by both clocks.
 //!
-//! The head is a *regression* if it is slower by either clock, and a *pass* if it is slower by neither and elapsed time
-//! can be trusted. On a busy machine it often cannot, because the threads of the base wait for one another, so a head
-//! that no longer runs in parallel looks just as fast. Other programs, however, do not change how often a command waits
-//! of its own accord. Elapsed time is therefore trusted if
+//! The head is a *regression* if it is slower by either clock. It is a *pass* if it is *not slower* by processor time
+//! and, as far as elapsed time can be trusted, by elapsed time. On a busy machine it often cannot, because the threads
+//! of the base wait for one another, so a head that no longer runs in parallel looks just as fast. Other programs,
+//! however, do not change how often a command waits of its own accord. Elapsed time is therefore trusted if
 //!
 //! - most runs of the base take about the same time, as they do on a quiet machine; or
 //! - base and head wait equally often. The finding by elapsed time may then even stay open, as long as none of its
@@ -34,7 +34,7 @@ pub(crate) struct Trust {
     pub(crate) wait_alike: bool,
     /// Whether the middle half of the runs of the base differ by less than the threshold.
     is_steady: bool,
-    /// The same for the fastest quarter.
+    /// The same for the fastest quarter, without the fastest twentieth.
     has_steady_fast_runs: bool,
 }
 

@@ -18,6 +18,8 @@
 //! why `signals`, `escape`, `units` and the parsers of times and paths have counterparts in the program `nqueens`. Mend
 //! a fault in both. Their tests of escapes have the same cases.
 
+#![forbid(unsafe_code)]
+
 mod clock;
 mod command_line;
 mod commands;

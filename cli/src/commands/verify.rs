@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let codes = counting.codes();
     let large = if args.large { LARGE } else { &[] };
     // The largest board needs the most memory.
-    let largest = large.last().map_or(Ok(args.max), |&n| Size::new(n))?;
+    let largest = Size::new(large.iter().copied().fold(args.max.get(), usize::max))?;
     let Fitted { threads, on_what } =
         counting.fit_some_of(counting.most_threads(), counting.code_for(largest)?, largest)?;
     streams.note(format_args!("checking {} for n = 0..={} {on_what}", in_words(&codes), args.max));

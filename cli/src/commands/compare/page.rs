@@ -34,10 +34,13 @@ pub(super) fn html(comparison: &Comparison, Heading { title, date }: Heading<'_>
     let date = date.map_or_else(String::new, |date| format!("<p>{}</p>", escape::html(date)));
     let workloads: Vec<&Row> = comparison.rows.iter().filter(|row| !row.subject.is_score()).collect();
     let scores: String = Score::ALL.iter().map(|score| ranking(comparison, *score)).collect();
-    let refusal = comparison.refusal.as_deref().unwrap_or_default();
+    let refusal = escape::html(comparison.refusal.as_deref().unwrap_or_default());
     let colors = match comparison.against {
-        Some(_) => format!("Blue is faster than {}, orange is slower.", escape::html(&comparison.reference())),
-        None => "The fastest bar is blue, as is every bar that cannot be told apart from it.".to_owned(),
+        Some(_) => {
+            let reference = escape::html(&comparison.reference());
+            format!("Blue is more than 10 % faster than {reference}, orange more than 10 % slower.")
+        }
+        None => "Bars of rank 1 are blue.".to_owned(),
     };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
