@@ -78,6 +78,8 @@ impl<'a> SavedCount<'a> {
         let stop = Stop { deadline, ..Stop::default() };
         let joined = stop.retry_at_start(|| self.join_or_plan())?;
         let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
+        // What cannot be right is reported before the other shards are counted for hours.
+        results.verify(&*joined.plan)?;
         let all = joined.shards.len();
         let before = all - results.missing_of(&joined.shards).len();
         joined.note_joined(before, streams);

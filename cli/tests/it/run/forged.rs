@@ -27,6 +27,10 @@ fn counts_that_no_unit_can_have_are_refused() {
             place.refuses(3, "audit r --sample 9999 --thorough", " units of r has a different count here");
             fs::write(log, &good).unwrap();
         }
+        if part {
+            raise(run, 1, 1);
+            place.refuses(3, "count 12 --dir r", "1 shard cannot be right, so there will be no count");
+        }
     }
 }
 
