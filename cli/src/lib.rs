@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod altered;
 mod bench;
 mod commands;
 mod draw;
@@ -10,8 +12,6 @@ mod forecast;
 mod machine;
 mod run;
 mod terminal;
-#[cfg(test)]
-mod tests;
 mod timed_units;
 mod version;
 

@@ -104,8 +104,8 @@ fn workloads(machines: &[Machine]) -> Vec<(WorkloadId, Threads)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::tests::record;
     use crate::bench::warning::Warning;
-    use crate::tests::records::record;
 
     /// Returns a run of each of some machines whose times are those of the sample record, multiplied by these factors.
     fn runs(factors: &[f64]) -> Vec<Run> {

@@ -17,6 +17,8 @@ pub(crate) mod record;
 pub(crate) mod rows;
 mod sample;
 pub(crate) mod score;
+#[cfg(test)]
+pub(crate) mod tests;
 pub(crate) mod warning;
 pub(crate) mod workload;
 

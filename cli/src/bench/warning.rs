@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn each_thing_that_disturbs_a_measurement_is_named() {
-        let mut machine = crate::tests::records::record().machine;
+        let mut machine = crate::bench::tests::record().machine;
         machine.virtualised = Some(false);
         machine.cores = Some(machine.logical_cpus);
         let best = machine.instruction_sets.last().unwrap().clone();
@@ -124,7 +124,7 @@ mod tests {
     /// Two hardware threads of a core slow each other down, and what a guest takes for cores may be such threads.
     #[test]
     fn other_programs_spoil_a_score_unless_every_hardware_thread_is_known_to_be_a_core() {
-        let machine = crate::tests::records::record().machine;
+        let machine = crate::bench::tests::record().machine;
         let all = Some(machine.logical_cpus);
         for (virtualised, cores, spoils_score) in [
             (Some(false), all, false),

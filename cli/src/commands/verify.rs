@@ -270,7 +270,7 @@ mod tests {
     use nqueens::solver::Solver;
 
     use super::*;
-    use crate::tests::altered::Altered;
+    use crate::altered::Altered;
 
     /// A copy of the reference that loses one board in the last unit of n = 6.
     struct Forgetful;

@@ -211,7 +211,7 @@ pub(super) fn sync_folder(folder: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::run::run_plan;
+    use crate::run::tests::run_plan;
 
     #[test]
     fn a_plan_is_written_whole_and_once() {

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     fn run_plan() -> RunPlan {
-        crate::tests::run::run_plan(8, Some("arrays"), Some(2))
+        crate::run::tests::run_plan(8, Some("arrays"), Some(2))
     }
 
     fn result<'a>(run_plan: &'a RunPlan, by: &'a Contributor, counts: &[u128]) -> Line<'a> {

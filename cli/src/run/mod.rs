@@ -34,6 +34,8 @@ mod run_plan;
 mod sample;
 pub(crate) mod sanity;
 mod status;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use claim::{Claim, Claimant};
 pub(crate) use folder::RunFolder;

@@ -232,7 +232,7 @@ fn rounded(seconds: f64) -> f64 {
 mod tests {
     use super::super::checksum;
     use super::*;
-    use crate::tests::run::run_plan;
+    use crate::run::tests::run_plan;
 
     #[test]
     fn no_shard_is_long_and_every_unit_is_in_one() {

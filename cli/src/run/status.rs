@@ -67,7 +67,7 @@ impl<'a> Status<'a> {
 mod tests {
     use super::super::Claim;
     use super::*;
-    use crate::tests::run::run_plan;
+    use crate::run::tests::run_plan;
 
     /// Two containers may have the same name, and a process with ID 1 each.
     #[test]

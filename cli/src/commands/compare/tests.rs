@@ -6,8 +6,8 @@ use serde_json::json;
 use super::{CompareFormat, Heading, text};
 use crate::bench::comparison::Comparison;
 use crate::bench::record::parse;
+use crate::bench::tests::{SMALL, edited, record};
 use crate::bench::{Record, Run};
-use crate::tests::records::{SMALL, edited, record};
 
 fn run(file: &str, record: Record) -> Run {
     Run { file: file.to_owned(), record }

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::tests::altered::Altered;
+use crate::altered::Altered;
 
 #[test]
 fn without_locks_six_processes_make_one_run() {
