@@ -27,8 +27,8 @@ pub(crate) fn at(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// Draws text on the baseline `y`, in a class of the style: `title`, `note`, `word`, or `number`, which is centered at
-/// `x`.
+/// Draws text on the baseline `y`, in a class of the style: `title`, `note`, or `number`, which is centered at `x`. The
+/// class `word` has no style of its own.
 pub(crate) fn text(x: f64, y: f64, class: &str, words: &str) -> String {
     format!(r#"<text class="{class}" x="{}" y="{}">{words}</text>"#, at(x), at(y))
 }

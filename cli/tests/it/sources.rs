@@ -26,6 +26,7 @@ fn each_layer_of_the_program_uses_only_those_below_it() {
             let source = std::fs::read_to_string(&path).unwrap();
             let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
             for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+                assert!(!line.contains("crate::{"), "{}: one layer in each `use`: {line}", path.display());
                 for above in &layers[..place] {
                     let name = above.trim_end_matches('/').trim_end_matches(".rs");
                     assert!(!line.contains(&format!("crate::{name}")), "{} uses {above}: {line}", path.display());

@@ -6,10 +6,11 @@ use nqueens::tally::Work;
 use serde_json::{Value, json};
 
 use crate::commands::options::turn_parser;
+use crate::machine;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
-use crate::{machine, version};
+use crate::version;
 
 /// What to count for each size, and how to print it.
 #[derive(Debug, clap::Args)]
