@@ -108,7 +108,7 @@ pub(crate) fn parse_machine_name(text: &str) -> Result<String, String> {
     /// The maximum length in bytes, which is also the maximum for host names.
     const MAX_NAME_BYTES: usize = 253;
     let is_name = !text.trim().is_empty() && text.len() <= MAX_NAME_BYTES && is_harmless(text);
-    let error = || format!("give a name of 1 to {MAX_NAME_BYTES} visible characters");
+    let error = || format!("give a name of visible characters, of 1 to {MAX_NAME_BYTES} bytes");
     is_name.then(|| text.to_owned()).ok_or_else(error)
 }
 

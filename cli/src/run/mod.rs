@@ -3,9 +3,9 @@
 //! A *run* is a folder with a plan and logs. `plan.json` ([`RunPlan`]) cuts the count into numbered *shards*, which are
 //! ranges of a solver's units of work. `logs` contains a [`Log`] for each process, such as `box-1234-89ab.jsonl`, to
 //! which that process appends a [`Line`] for each shard that it has finished, with the count of every unit and a
-//! checksum. Because there is no other state, reading a run means reading all lines of all logs ([`Results`]),
-//! continuing after a crash means counting the shards without a line, and merging two folders means reading the logs of
-//! both.
+//! checksum. Because no other state outlives a process, reading a run means reading all lines of all logs
+//! ([`Results`]), continuing after a crash means counting the shards without a line, and merging two folders means
+//! reading the logs of both.
 //!
 //! `claims` keeps two processes from counting the same shard: a process locks the shard's file there while it counts.
 //! Where locks do not work, some shards are counted twice, and their two lines must agree.

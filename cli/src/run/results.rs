@@ -85,7 +85,8 @@ pub(crate) fn core_seconds(contributions: &[Contribution]) -> f64 {
 
 impl<'a> Results<'a> {
     /// Reads all lines of one or more folders of one run. Fails if the folders are of different runs, if a log cannot
-    /// be read, or if there are lines but none of them belongs to the run.
+    /// be read, if there are lines but none of them belongs to the run, or if there are none but a log lies beside
+    /// `logs`.
     pub(crate) fn read(folders: &'a [RunFolder]) -> anyhow::Result<Self> {
         let run_plan = &folders[0].run_plan;
         if let Some(other) = folders.iter().find(|folder| folder.run_plan != *run_plan) {

@@ -13,8 +13,8 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver, fingerprint};
 
-/// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes. A run of an older
-/// version is accepted if its fingerprint equals the fingerprint of today's plan.
+/// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` of the library changes. A
+/// run of an older version is accepted if its fingerprint equals the fingerprint of today's plan.
 pub(crate) const PLAN_VERSION: u32 = 5;
 
 /// The value of `schema` in a plan.
@@ -157,15 +157,15 @@ impl RunPlan {
         )
     }
 
-    /// Checks that the run consists of the units of this plan, which is this program's. Errors name `of`, a folder or a
-    /// file.
-    pub(crate) fn check_plan(&self, plan: &dyn Plan, of: &Path) -> anyhow::Result<()> {
+    /// Checks that the run consists of the units of this plan, which is this program's. Errors name the folder of the
+    /// run.
+    pub(crate) fn check_plan(&self, plan: &dyn Plan, folder: &Path) -> anyhow::Result<()> {
         let here = hexadecimal(fingerprint(plan));
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
             bail!(
                 "{} is of another version of nqueens, which cuts n = {} with {} into other units (plan version {}, \
                  fingerprint {}; here {PLAN_VERSION}, {here}): use that version, or start another run",
-                of.display(),
+                folder.display(),
                 self.size,
                 self.solver,
                 self.plan_version,
@@ -175,7 +175,7 @@ impl RunPlan {
         if self.units != plan.units() {
             return Err(exit::Kind::Wrong.error(format!(
                 "{} was changed or damaged: it has {} units instead of {}",
-                of.display(),
+                folder.display(),
                 self.units,
                 plan.units()
             )));
