@@ -79,12 +79,12 @@ impl<'a> SavedCount<'a> {
         let joined = stop.retry_at_start(|| self.join_or_plan())?;
         let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
         // What cannot be right is reported before the other shards are counted for hours.
-        results.verify(&*joined.plan)?;
+        let verified = results.verify(&*joined.plan)?;
         let all = joined.shards.len();
-        let before = all - results.missing_of(&joined.shards).len();
+        let before = all - verified.missing_of(&joined.shards).len();
         joined.note_joined(before, streams);
         if is_planned_only {
-            return Ok(layout.print_if_json(progress(&results.verify(&*joined.plan)?, 0), streams)?);
+            return Ok(layout.print_if_json(progress(&verified, 0), streams)?);
         }
         results.audit_advice().iter().for_each(|advice| streams.note(advice));
         refuse_nodes_of_cards(layout, &results)?;
