@@ -12,7 +12,6 @@ mod forecast;
 mod machine;
 mod run;
 mod terminal;
-mod timed_units;
 mod version;
 
 /// Returns the command line, from which the manual and the completions are made.

@@ -1,5 +1,7 @@
 //! `nqueens estimate`: how long a count would take.
 
+mod timed_units;
+
 use std::io;
 use std::time::Duration;
 
@@ -18,7 +20,7 @@ use crate::terminal::durations::in_words;
 use crate::terminal::table::{Column, Table};
 use crate::terminal::task::Task;
 use crate::terminal::units::bytes;
-use crate::timed_units::TimedUnits;
+use timed_units::TimedUnits;
 
 /// Predict the time, memory and shards of a count
 ///

@@ -35,7 +35,7 @@ const HALF_WIDTH_IN_STANDARD_ERRORS: f64 = 2.6;
 const SAMPLE_ERROR: f64 = 1.5;
 
 /// The units of a plan by kind, with the measured times of some.
-pub(crate) struct TimedUnits<'a> {
+pub(super) struct TimedUnits<'a> {
     plan: &'a dyn Plan,
     /// The ranges of units that share programs.
     families: Vec<Range<usize>>,
@@ -66,7 +66,7 @@ impl<'a> TimedUnits<'a> {
     ///
     /// # Errors
     /// The units of this plan cannot be timed one by one.
-    pub(crate) fn new(plan: &'a dyn Plan) -> anyhow::Result<Self> {
+    pub(super) fn new(plan: &'a dyn Plan) -> anyhow::Result<Self> {
         if plan.audit().part(0, 1.0).is_none() {
             return Err(exit::Kind::Usage.error(
                 "--measure works only with the solver 'color', which counts boards up to n = 30: leave out --measure, or \
@@ -86,7 +86,7 @@ impl<'a> TimedUnits<'a> {
 
     /// Times units, or parts of long ones, on this thread for about `time`. `core_seconds` is the predicted time of the
     /// whole plan. After an error, the units that were timed before it count.
-    pub(crate) fn time_units(&mut self, time: Duration, core_seconds: f64, task: &Task) -> nqueens::Result<()> {
+    pub(super) fn time_units(&mut self, time: Duration, core_seconds: f64, task: &Task) -> nqueens::Result<()> {
         let predicted_ratio = core_seconds / self.kinds.iter().map(|kind| kind.cost).sum::<f64>();
         let seconds = time.as_secs_f64();
         let start = Instant::now();
@@ -113,7 +113,7 @@ impl<'a> TimedUnits<'a> {
     }
 
     /// Returns the size of the sample, such as `80 timings of 512 units`.
-    pub(crate) fn in_words(&self) -> String {
+    pub(super) fn in_words(&self) -> String {
         format!("{} of {}", plural(self.timings(), "timing"), plural(self.plan.units(), "unit"))
     }
 
@@ -131,7 +131,7 @@ impl<'a> TimedUnits<'a> {
     }
 
     /// Returns the core seconds of all units, or `None` if a kind has too few timings.
-    pub(crate) fn core_seconds(&self) -> Option<Interval> {
+    pub(super) fn core_seconds(&self) -> Option<Interval> {
         let means: Vec<Mean> = self.kinds.iter().map(UnitKind::mean).collect::<Option<_>>()?;
         let mean: f64 = means.iter().map(|mean| mean.seconds).sum();
         let squares: f64 = means.iter().map(|mean| mean.error.powi(2)).sum();
@@ -140,7 +140,7 @@ impl<'a> TimedUnits<'a> {
     }
 
     /// Returns the measurements of each kind, as JSON.
-    pub(crate) fn json(&self) -> Vec<Value> {
+    pub(super) fn json(&self) -> Vec<Value> {
         self.kinds.iter().map(UnitKind::json).collect()
     }
 }
