@@ -56,7 +56,7 @@ impl Counting {
             Some(Cards { names, .. }) => {
                 Ok(Fitted { threads: names.len(), on_what: format!("on {}", names.join(", ")) })
             }
-            None => fit_in(code, size, self.threads.map_or(Usual(usual), Typed), memory_limit()),
+            None => fit_in(code, size, self.wanted_threads.map_or(Usual(usual), Typed), memory_limit()),
         }
     }
 }

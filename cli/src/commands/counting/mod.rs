@@ -53,14 +53,12 @@ pub(crate) struct CountingOptions {
     device: Option<String>,
 }
 
-/// The solver, threads, instruction set and graphics cards that a command counts with.
+/// The solver, threads, instruction set and graphics cards that a command counts with: what the user typed or the
+/// command chose. `None` leaves the choice to the size and the machine.
 pub(crate) struct Counting {
-    /// The solver that the user typed.
-    solver: TypedSolver,
-    /// The number of threads that the user typed.
-    threads: Option<usize>,
-    /// The highest instruction set that the user typed.
-    isa: Option<Isa>,
+    wanted_solver: TypedSolver,
+    wanted_threads: Option<usize>,
+    highest_isa: Option<Isa>,
     pub(crate) cards: Option<Cards>,
 }
 
@@ -102,42 +100,42 @@ impl CountingOptions {
         if let (Some(cards), Some(solver)) = (&cards, solver) {
             cards.check_is_of(solver)?;
         }
-        Ok(Counting { solver, threads: self.threads, isa: self.isa, cards })
+        Ok(Counting { wanted_solver: solver, wanted_threads: self.threads, highest_isa: self.isa, cards })
     }
 }
 
 impl Counting {
-    /// Chooses threads of the processor, with the typed solver, number and instruction set, and no cards.
-    pub(crate) fn on_processor(solver: TypedSolver, threads: Option<usize>, isa: Option<Isa>) -> Self {
-        Self { solver, threads, isa, cards: None }
+    /// Chooses threads of the processor, and no cards.
+    pub(crate) fn on_processor(wanted_threads: Option<usize>, highest_isa: Option<Isa>) -> Self {
+        Self { wanted_solver: None, wanted_threads, highest_isa, cards: None }
     }
 
-    /// Chooses this instruction set if the user typed neither one nor cards.
+    /// Chooses this instruction set unless one or cards are chosen already.
     pub(crate) fn or_isa(self, isa: impl FnOnce() -> Option<Isa>) -> Self {
         if self.cards.is_some() {
             return self;
         }
-        Self { isa: self.isa.or_else(isa), ..self }
+        Self { highest_isa: self.highest_isa.or_else(isa), ..self }
     }
 
-    /// Returns the solver of the cards, or else the typed one. `None` lets the program choose.
+    /// Returns the solver of the cards, or else the wanted one.
     pub(crate) fn wanted_solver(&self) -> Option<&dyn Solver> {
         match &self.cards {
-            None => self.solver.map(|solver| solver as &dyn Solver),
+            None => self.wanted_solver.map(|solver| solver as &dyn Solver),
             Some(cards) => Some(&*cards.solver),
         }
     }
 
     /// Returns the number of threads before [`fit`](Self::fit) adapts it to the size and the memory: one for each card,
-    /// or else the typed number, or else all that the program may use.
+    /// or else the wanted number, or else all that the program may use.
     pub(crate) fn most_threads(&self) -> usize {
         self.cards.as_ref().map_or_else(|| self.processor_threads(), |cards| cards.names.len())
     }
 
-    /// Returns the number of threads for work that cards do not do: the typed number, or else all that the program may
+    /// Returns the number of threads for work that cards do not do: the wanted number, or else all that the program may
     /// use.
     pub(crate) fn processor_threads(&self) -> usize {
-        self.threads.unwrap_or_else(usable_threads)
+        self.wanted_threads.unwrap_or_else(usable_threads)
     }
 
     /// Returns whether counts can be forecast. Nobody has timed cards.
@@ -148,7 +146,7 @@ impl Counting {
     /// Returns the library's counter for a size, without a number of threads.
     pub(crate) fn counter(&self, size: Size) -> Counter {
         let counter = Counter::for_size(size).isa(self.isa());
-        match (&self.cards, self.solver) {
+        match (&self.cards, self.wanted_solver) {
             (Some(cards), _) => counter.with_solver(cards.solver.clone()),
             (None, Some(solver)) => counter.with_solver(solver),
             (None, None) => counter,
@@ -165,8 +163,8 @@ impl Counting {
         self.code(solver)
     }
 
-    /// Returns the code that counts units of a solver: on the cards if any are open, and otherwise with the typed
-    /// instruction set or the best of this machine.
+    /// Returns the code that counts units of a solver: on the cards if any are open, and otherwise with the highest
+    /// instruction set.
     ///
     /// # Errors
     /// The cards do not count with this solver.
@@ -177,14 +175,14 @@ impl Counting {
         }
     }
 
-    /// Returns all available code: the kernels of the cards, or each solver with each instruction set up to the typed
-    /// one.
+    /// Returns all available code: the kernels of the cards, or each solver with each instruction set up to the
+    /// highest.
     pub(crate) fn codes(&self) -> Vec<Code<'_>> {
         if let Some(cards) = &self.cards {
             return vec![self.on_cards(cards)];
         }
         let mut allowed = Isa::available();
-        if let Some(highest) = self.isa.and_then(|isa| allowed.iter().position(|&one| one == isa)) {
+        if let Some(highest) = self.highest_isa.and_then(|isa| allowed.iter().position(|&one| one == isa)) {
             allowed.truncate(highest + 1);
         }
         let of_solver = |&solver: &&'static dyn Solver| {
@@ -199,7 +197,7 @@ impl Counting {
     }
 
     fn isa(&self) -> Isa {
-        self.isa.unwrap_or_else(registry::machine_isa)
+        self.highest_isa.unwrap_or_else(registry::machine_isa)
     }
 
     /// Notes how many units the cards gave back to the processor, and why.
@@ -266,7 +264,7 @@ mod tests {
     #[test]
     fn an_instruction_set_allows_those_below_it() {
         let codes =
-            |isa| Counting::on_processor(None, None, isa).codes().iter().map(Code::to_string).collect::<Vec<_>>();
+            |isa| Counting::on_processor(None, isa).codes().iter().map(Code::to_string).collect::<Vec<_>>();
         let available = Isa::available();
         for (place, &isa) in available.iter().enumerate() {
             let mut expected =

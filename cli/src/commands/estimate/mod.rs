@@ -63,8 +63,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 /// Prints the estimate of the count for a size, after timing a sample of its units if `--measure` asks for one.
 fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let solver = args.solver.unwrap_or_else(|| RunPlan::default_solver(size));
-    let counting = Counting::on_processor(Some(solver), args.threads, args.isa);
-    let code = counting.code_for(size)?;
+    solver.check_size(size)?;
+    let counting = Counting::on_processor(args.threads, args.isa);
+    let code = counting.code(solver)?;
     let isa = code.isa;
     let fitted = fitted(args, &counting, code, size, streams);
     let here = Forecast::new(solver, size, isa, fitted.threads);
