@@ -18,53 +18,41 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(6
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How long work is retried after an error that is not final.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Patience {
-    /// Another process may still be writing the plan.
-    Moment,
-    /// The file system may work again.
-    Hour,
+#[derive(Debug, Clone, Copy)]
+struct Limit {
+    time: Duration,
+    words: &'static str,
 }
 
-impl Patience {
-    /// Returns how long work is retried after an error at the start, when nothing has been counted yet. Only errors
-    /// that are known to be temporary are worth retrying, because others come from a wrong name, a missing permission,
-    /// or a folder that is not a run.
-    fn at_start(error: &anyhow::Error) -> Option<Self> {
-        if error.is::<IncompletePlan>() {
-            return Some(Self::Moment);
-        }
-        let error = io_error(error)?;
-        let is_temporary = match error.kind() {
-            StorageFull | QuotaExceeded | StaleNetworkFileHandle | TimedOut | NotConnected => true,
-            HostUnreachable | NetworkUnreachable | NetworkDown => true,
-            ConnectionRefused | ConnectionReset | ConnectionAborted => true,
-            ResourceBusy | WouldBlock | Interrupted => true,
-            _ => is_unanswered(error),
-        };
-        is_temporary.then_some(Self::Hour)
-    }
+/// Another process may still be writing the plan.
+const MOMENT: Limit = Limit { time: Duration::from_secs(10), words: "ten seconds" };
 
-    /// Returns how long work is retried after an error once the process has counted. Missing names and permissions may
-    /// come back, for example when the expired tickets of a cluster are renewed or a server exports its files again. A
-    /// line that exceeds the limit on the size of files never fits.
-    fn later(error: &anyhow::Error) -> Option<Self> {
-        io_error(error).filter(|error| error.kind() != FileTooLarge).map(|_| Self::Hour)
-    }
+/// The file system may work again.
+const HOUR: Limit = Limit { time: Duration::from_secs(3600), words: "an hour" };
 
-    fn time(self) -> Duration {
-        match self {
-            Self::Moment => Duration::from_secs(10),
-            Self::Hour => Duration::from_secs(3600),
-        }
+/// Returns how long work is retried after an error at the start, when nothing has been counted yet. Only errors that
+/// are known to be temporary are worth retrying, because others come from a wrong name, a missing permission, or a
+/// folder that is not a run.
+fn limit_at_start(error: &anyhow::Error) -> Option<Limit> {
+    if error.is::<IncompletePlan>() {
+        return Some(MOMENT);
     }
+    let error = io_error(error)?;
+    let is_temporary = match error.kind() {
+        StorageFull | QuotaExceeded | StaleNetworkFileHandle | TimedOut | NotConnected => true,
+        HostUnreachable | NetworkUnreachable | NetworkDown => true,
+        ConnectionRefused | ConnectionReset | ConnectionAborted => true,
+        ResourceBusy | WouldBlock | Interrupted => true,
+        _ => is_unanswered(error),
+    };
+    is_temporary.then_some(HOUR)
+}
 
-    fn in_words(self) -> &'static str {
-        match self {
-            Self::Moment => "ten seconds",
-            Self::Hour => "an hour",
-        }
-    }
+/// Returns how long work is retried after an error once the process has counted. Missing names and permissions may come
+/// back, for example when the expired tickets of a cluster are renewed or a server exports its files again. A line that
+/// exceeds the limit on the size of files never fits.
+fn limit_later(error: &anyhow::Error) -> Option<Limit> {
+    io_error(error).filter(|error| error.kind() != FileTooLarge).map(|_| HOUR)
 }
 
 /// Returns the error of the file system that caused an error.
@@ -101,13 +89,13 @@ impl Stop {
     /// The error of the work, if it does not come from the file system or is not temporary; [`exit::Kind::GaveUp`]
     /// after a stop or an hour.
     pub(crate) fn retry<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.patiently(Patience::later, Patience::time, work)
+        self.retry_within(limit_later, work)
     }
 
     /// Repeats work like [`Stop::retry`], but only after errors that are known to be temporary. Use it for work that
     /// precedes the counting.
     pub(crate) fn retry_at_start<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.patiently(Patience::at_start, Patience::time, work)
+        self.retry_within(limit_at_start, work)
     }
 
     /// Waits for this time, or until a stop.
@@ -118,10 +106,9 @@ impl Stop {
         }
     }
 
-    fn patiently<T>(
+    fn retry_within<T>(
         &self,
-        patience_after: fn(&anyhow::Error) -> Option<Patience>,
-        time: fn(Patience) -> Duration,
+        limit_after: fn(&anyhow::Error) -> Option<Limit>,
         mut work: impl FnMut() -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let mut failed_since: Option<Instant> = None;
@@ -138,23 +125,24 @@ impl Stop {
                 }
                 Err(error) => error,
             };
-            let Some(patience) = patience_after(&error) else { return Err(error) };
+            let Some(Limit { time, words }) = limit_after(&error) else { return Err(error) };
             if is_last {
                 return Err(exit::Kind::GaveUp.error(format!("stopped: {error:#}")));
             }
             // `--quiet` does not suppress these texts, because they are about errors.
             match failed_since.map(|since| since.elapsed()) {
                 None => {
-                    say(format_args!("{error:#}; trying again for up to {}", patience.in_words()));
+                    say(format_args!("{error:#}; trying again for up to {words}"));
                     failed_since = Some(Instant::now());
                 }
-                Some(failing) if failing >= time(patience) => {
-                    let gave_up = || format!("tried again for an hour: {error:#}; start the same command again");
-                    return Err(if patience == Patience::Hour { exit::Kind::GaveUp.error(gave_up()) } else { error });
+                Some(failing) if failing >= time => {
+                    let gave_up = || format!("tried again for {words}: {error:#}; start the same command again");
+                    let is_damaged = error.is::<IncompletePlan>();
+                    return Err(if is_damaged { error } else { exit::Kind::GaveUp.error(gave_up()) });
                 }
-                // The progress, which is shown as often, looks as if all was well.
+                // The progress, which is shown as often, would otherwise look as if all was well.
                 Some(failing) if pause == PAUSES[1] => {
-                    let left = in_words((time(patience) - failing).as_secs_f64());
+                    let left = in_words((time - failing).as_secs_f64());
                     let failing = in_words(failing.as_secs_f64());
                     say(format_args!("still failing after {failing}: {error:#}; trying again for another {left}"));
                 }
@@ -202,9 +190,11 @@ mod tests {
         }
         // Another process may still be writing the plan, but not for longer than a moment.
         let incomplete = || -> anyhow::Result<()> { Err(IncompletePlan("cut short".to_owned()).into()) };
-        let is_moment =
-            |patience| if patience == Patience::Moment { Duration::from_millis(1) } else { panic!("an hour") };
-        let last = Stop::default().patiently(Patience::at_start, is_moment, incomplete).unwrap_err();
+        let soon = |error: &anyhow::Error| {
+            assert_eq!(limit_at_start(error).unwrap().time, MOMENT.time);
+            Some(Limit { time: Duration::from_millis(1), ..MOMENT })
+        };
+        let last = Stop::default().retry_within(soon, incomplete).unwrap_err();
         assert_eq!((last.to_string().as_str(), exit::Kind::of(&last)), ("cut short", exit::Kind::Failure));
         // Waiting does not raise the limit on the size of files.
         let too_large = || -> anyhow::Result<()> { Err(error(FileTooLarge)) };
@@ -218,7 +208,8 @@ mod tests {
             attempts.set(attempts.get() + 1);
             Err(error(StorageFull))
         };
-        let last = Stop::default().patiently(Patience::later, |_| Duration::from_millis(1), work).unwrap_err();
+        let soon = |error: &anyhow::Error| Some(Limit { time: Duration::from_millis(1), ..limit_later(error)? });
+        let last = Stop::default().retry_within(soon, work).unwrap_err();
         assert_eq!((attempts.get(), exit::Kind::of(&last)), (2, exit::Kind::GaveUp));
         assert!(last.to_string().starts_with("tried again for an hour: cannot write here: "), "{last}");
         // Another thread fails during the second attempt.
