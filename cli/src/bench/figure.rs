@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 /// The largest [spread](Figure::spread) of a figure that can be trusted and gives points.
-pub(super) const WIDE: f64 = 0.05;
+pub(crate) const WIDE: f64 = 0.05;
 
 /// The minimum number of samples of a figure that has a rank.
-pub(super) const FEWEST_RANKED: usize = 10;
+pub(crate) const FEWEST_RANKED: usize = 10;
 
 /// A figure, and the middle 80 % of its samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

@@ -1,6 +1,7 @@
 //! The tables of a comparison for a terminal, 80 columns wide.
 
 use crate::bench::comparison::Comparison;
+use crate::bench::figure::{FEWEST_RANKED, WIDE};
 use crate::bench::machines::Machine;
 use crate::bench::rows::{Cell, Row, Subject};
 use crate::bench::score::Score;
@@ -15,37 +16,32 @@ const NAME: usize = 22;
 /// The maximum number of workloads side by side. Each takes at most ten characters.
 const WORKLOADS_SIDE_BY_SIDE: usize = 5;
 
-/// Returns the meaning of what names contain, as far as the comparison shows it.
-pub(crate) fn about_names(comparison: &Comparison) -> String {
+/// Returns sentences about what names contain, as far as the comparison shows it.
+pub(crate) fn about_names(comparison: &Comparison) -> Vec<String> {
     let is_shown = |is_such: fn(&WorkloadId) -> bool| {
         comparison.rows.iter().any(|row| matches!(&row.subject, Subject::Workload(id) if is_such(id)))
     };
-    shown([
-        (is_shown(|id| id.unit.is_some()), "unit: one unit of a count, which is a small piece."),
-        (
-            is_shown(|id| !id.has_version_of_suite()),
-            "@2: version 2 of a workload, which this program does not measure.",
-        ),
-    ])
+    let mut sentences = Vec::new();
+    if is_shown(|id| id.unit.is_some()) {
+        sentences.push("unit: one unit of a count, which is a small piece.".to_owned());
+    }
+    if is_shown(|id| !id.has_version_of_suite()) {
+        sentences.push("@2: version 2 of a workload, which this program does not measure.".to_owned());
+    }
+    sentences
 }
 
-/// Returns the meaning of the marks of figures, as far as the comparison shows them.
-fn about_marks(comparison: &Comparison) -> String {
-    let has_doubt = comparison.rows.iter().flat_map(|row| &row.cells).flatten().any(|cell| !cell.mark().is_empty());
-    shown([
-        (true, "±: half the width of the middle 80 % of the samples, in percent."),
-        (
-            has_doubt,
-            "~: do not trust the figure, because ± is above 5, there are fewer than ten samples, or a warning spoils \
-             the scores.",
-        ),
-    ])
-}
-
-/// Joins the sentences about what is shown.
-fn shown<const N: usize>(sentences: [(bool, &str); N]) -> String {
-    let shown = sentences.iter().filter(|(is_shown, sentence)| *is_shown && !sentence.is_empty());
-    shown.map(|(_, sentence)| *sentence).collect::<Vec<_>>().join(" ")
+/// Returns sentences about the marks of figures, as far as the comparison shows them.
+fn about_marks(comparison: &Comparison) -> Vec<String> {
+    let mut sentences = vec!["±: half the width of the middle 80 % of the samples, in percent.".to_owned()];
+    if comparison.rows.iter().flat_map(|row| &row.cells).flatten().any(|cell| !cell.mark().is_empty()) {
+        sentences.push(format!(
+            "~: do not trust the figure, because ± is above {:.0}, there are fewer than {FEWEST_RANKED} samples, or a \
+             warning spoils the scores.",
+            100.0 * WIDE
+        ));
+    }
+    sentences
 }
 
 /// Returns the table of the first machine.
@@ -65,11 +61,9 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
         let doubt = cell.mark();
         rows.push(vec![row.subject.to_string(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
     }
-    let marks = shown([
-        (true, "Times are per count: all threads together finish one count in this time."),
-        (true, &about_names(comparison)),
-        (true, &about_marks(comparison)),
-    ]);
+    let mut marks = vec!["Times are per count: all threads together finish one count in this time.".to_owned()];
+    marks.extend(about_names(comparison));
+    marks.extend(about_marks(comparison));
     let clock = comparison.machines[0].gigahertz().map_or_else(String::new, |[start, end]| {
         format!("The core ran at {start} GHz at the start and at {end} GHz at the end.\n")
     });
@@ -91,24 +85,28 @@ pub(crate) fn of_all(comparison: &Comparison) -> String {
     let has_first = workloads().any(|row| row.ranked() > 1);
     let has_gap =
         workloads().flat_map(|row| &row.cells).any(|cell| cell.as_ref().is_none_or(|cell| cell.speed.is_none()));
-    let marks = shown([
-        (true, "t, all: the number of threads. threads: the number of all."),
-        (true, &format!("Workloads: speed relative to {}.", comparison.reference())),
-        (true, &about_names(comparison)),
-        (true, "#: the rank, one plus the number of machines that are clearly faster."),
-        (true, &about_marks(comparison)),
-        (has_first, "*: rank 1 of several."),
-        (has_gap, "-: not measured."),
-        (true, "For exact times, add --format csv."),
-    ]);
+    let mut marks = vec![
+        "t, all: the number of threads. threads: the number of all.".to_owned(),
+        format!("Workloads: speed relative to {}.", comparison.reference()),
+    ];
+    marks.extend(about_names(comparison));
+    marks.push("#: the rank, one plus the number of machines that are clearly faster.".to_owned());
+    marks.extend(about_marks(comparison));
+    if has_first {
+        marks.push("*: rank 1 of several.".to_owned());
+    }
+    if has_gap {
+        marks.push("-: not measured.".to_owned());
+    }
+    marks.push("For exact times, add --format csv.".to_owned());
     format!("{tables}{}{}", notes(comparison, &marks), warnings(comparison))
 }
 
 /// Returns paragraphs about the scores that the comparison shows, the scores that it lacks, and the marks.
-fn notes(comparison: &Comparison, marks: &str) -> String {
+fn notes(comparison: &Comparison, marks: &[String]) -> String {
     let is_shown = |score: &Score| comparison.rows.iter().any(|row| row.subject == Subject::Score(*score));
     let scores = Score::ALL.into_iter().filter(is_shown).map(|score| score.about().to_owned());
-    let all = scores.chain(comparison.refusal.clone()).chain([marks.to_owned()]);
+    let all = scores.chain(comparison.refusal.clone()).chain([marks.join(" ")]);
     all.map(|paragraph| wrapped(&paragraph, 0, 0) + "\n").collect::<Vec<_>>().join("\n")
 }
 

@@ -55,7 +55,7 @@ pub(super) fn html(comparison: &Comparison, Heading { title, date }: Heading<'_>
          csv.</footer>\
          </body></html>\n",
         reference = escape::html(&comparison.reference()),
-        names = about_names(comparison),
+        names = about_names(comparison).join(" "),
         speeds = speeds(comparison, &workloads),
         workloads = charts(comparison, &workloads),
         facts = facts(comparison),

@@ -263,8 +263,7 @@ mod tests {
 
     #[test]
     fn an_instruction_set_allows_those_below_it() {
-        let codes =
-            |isa| Counting::on_processor(None, isa).codes().iter().map(Code::to_string).collect::<Vec<_>>();
+        let codes = |isa| Counting::on_processor(None, isa).codes().iter().map(Code::to_string).collect::<Vec<_>>();
         let available = Isa::available();
         for (place, &isa) in available.iter().enumerate() {
             let mut expected =
