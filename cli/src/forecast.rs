@@ -20,6 +20,9 @@ pub(crate) const RANGE: [f64; 2] = [0.5, 2.0];
 /// twentieth of so short a count.
 const SHORT_SECONDS: f64 = 1.0;
 
+/// The minimum predicted time of a count whose note contains the forecast.
+const WORTH_SHOWING_SECONDS: f64 = 1.0;
+
 /// A predicted time above which a count needs a confirmation.
 pub(crate) const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
 
@@ -101,6 +104,11 @@ impl Forecast {
     /// Returns whether nobody will see the end of the count: it takes more than a thousand years.
     pub(crate) fn takes_ages(&self) -> bool {
         self.seconds() > 1000.0 * YEAR_SECONDS
+    }
+
+    /// Returns whether a note about the count should contain its forecast.
+    pub(crate) fn is_worth_showing(&self) -> bool {
+        self.seconds() >= WORTH_SHOWING_SECONDS
     }
 
     /// Returns the elapsed seconds.

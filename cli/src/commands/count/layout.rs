@@ -1,41 +1,20 @@
 //! Prints the results of `nqueens count` as one value, a table or JSON.
 
 use nqueens::board::Size;
-use nqueens::symmetric::Turn;
 use nqueens::tally::Work;
 use serde_json::{Value, json};
 
-use crate::commands::options::turn_parser;
+use super::result_options::ResultOptions;
 use crate::machine;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
 use crate::version;
 
-/// What to count for each size, and how to print it.
-#[derive(Debug, clap::Args)]
-pub(super) struct ResultOptions {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    /// Add the time in seconds
-    #[arg(long)]
-    time: bool,
-    /// Add the number of queens placed during the search
-    #[arg(long, conflicts_with_all = ["classes", "symmetry"])]
-    pub(super) nodes: bool,
-    /// Count all, symmetric and fundamental solutions, and the orbits of 8, 4 and 2 solutions
-    #[arg(long, group = "what")]
-    pub(super) classes: bool,
-    /// Count only the solutions that look the same after this turn
-    #[arg(long, value_name = "TURN", value_parser = turn_parser(), group = "what", conflicts_with_all = ["solver", "isa", "device"])]
-    pub(super) symmetry: Option<Turn>,
-}
-
 /// The result for a size.
 pub(super) struct Counted {
     pub(super) size: Size,
-    /// The columns between the size and the time, the same for every size.
+    /// The columns between the size and the time, which are equal for all sizes.
     pub(super) figures: Vec<Figure>,
     pub(super) seconds: f64,
     /// The fields of the JSON that differ from count to count.
@@ -82,7 +61,9 @@ impl<'a> Layout<'a> {
     pub(super) fn print_count(&mut self, counted: Counted, streams: &mut Streams<'_>) -> anyhow::Result<()> {
         let unpublished = unpublished(counted.size);
         self.print(counted, streams)?;
-        unpublished.iter().for_each(|clause| streams.note(clause));
+        if let Some(clause) = unpublished {
+            streams.note(clause);
+        }
         Ok(())
     }
 

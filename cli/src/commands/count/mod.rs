@@ -3,6 +3,7 @@
 mod folder_options;
 mod layout;
 mod plain;
+mod result_options;
 mod saved;
 mod symmetry;
 
@@ -13,7 +14,8 @@ use super::options::{TypedSolver, parse_sizes, solver_parser};
 use crate::exit;
 use crate::terminal::Streams;
 use folder_options::FolderOptions;
-use layout::{Layout, ResultOptions};
+use layout::Layout;
+use result_options::ResultOptions;
 use saved::SavedCount;
 
 /// Count the solutions for one or more sizes

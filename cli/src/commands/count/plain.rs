@@ -11,9 +11,6 @@ use crate::terminal::{Streams, signals, units};
 /// The minimum predicted time of a count with a note. Nobody reads a note before a shorter count ends.
 const WORTH_A_NOTE_SECONDS: f64 = 0.05;
 
-/// The minimum predicted time of a count whose note contains a forecast.
-pub(super) const WORTH_A_FORECAST_SECONDS: f64 = 1.0;
-
 /// The minimum predicted time of a count whose note recommends a folder.
 const WORTH_A_FOLDER_SECONDS: f64 = 600.0;
 
@@ -61,7 +58,7 @@ fn note_before(prepared: &Prepared<'_>, counting: &Counting, can_be_saved: bool)
         return Some(note);
     }
     let seconds = forecast.seconds();
-    if seconds >= WORTH_A_FORECAST_SECONDS {
+    if forecast.is_worth_showing() {
         let memory = units::bytes(code.solver.predicted_bytes(*size, code.isa, forecast.threads));
         note += &format!("; n = {size} takes {} and {memory}{}", forecast.range(), forecast.caveats());
     }

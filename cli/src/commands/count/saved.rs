@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 
 use super::folder_options::FolderOptions;
 use super::layout::{Counted, Layout};
-use super::plain::WORTH_A_FORECAST_SECONDS;
 use crate::commands::counting::{Code, Counting, Fitted};
 use crate::commands::options::parse_machine_name;
 use crate::exit;
@@ -86,7 +85,9 @@ impl<'a> SavedCount<'a> {
         if is_planned_only {
             return Ok(layout.print_if_json(progress(&verified, 0), streams)?);
         }
-        results.audit_advice().iter().for_each(|advice| streams.note(advice));
+        if let Some(advice) = results.audit_advice() {
+            streams.note(advice);
+        }
         refuse_nodes_of_cards(layout, &results)?;
         let AfterCount { mut results, counted, threads } = self.count_missing(&joined, stop, results, streams)?;
         let results = results.verify(&*joined.plan)?;
@@ -183,7 +184,7 @@ impl<'a> SavedCount<'a> {
         let of_run = Forecast::new(folder.run_plan.solver()?, self.size, code.isa, threads);
         let process = Process::new(folder, &**plan, by, of_run, stop, results, log);
         let of_missing = process.forecast_of(&missing);
-        if of_missing.seconds() >= WORTH_A_FORECAST_SECONDS && counting.has_forecast() {
+        if of_missing.is_worth_showing() && counting.has_forecast() {
             let (range, caveats) = (of_missing.range(), of_missing.caveats());
             streams.note(format_args!("the missing shards take {range} on this machine alone{caveats}"));
         }
