@@ -1,26 +1,25 @@
 //! `nqueens audit`: counts a sample of the units of a run again.
 
-use std::collections::{BTreeSet, HashSet};
+mod passes;
 
-use nqueens::solver::{Isa, Plan};
+use std::collections::BTreeSet;
+
+use nqueens::solver::{Isa, Solver};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::counting::{Code, CountingOptions};
+use super::counting::CountingOptions;
 use super::options::number_parser;
 use super::run_folders::Folders;
 use crate::exit;
 use crate::forecast::Forecast;
-use crate::machine::random;
-use crate::run::{Contributor, CountedUnit, Results, SampleSize, Verified, sample};
+use crate::run::{Contributor, CountedUnit, Results, SampleSize, Verified};
 use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, signals};
-
-/// How many times as long it takes to count a unit by definition. The factor varies from 4 to 300 with kind and size.
-const SLOWER_BY_DEFINITION: f64 = 100.0;
+use passes::{Chosen, Pass, passes};
 
 /// Count a sample of a run again, with another instruction set, and compare
 ///
@@ -62,9 +61,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let counting = args.counting.open(None)?;
     let folders = args.run.open()?;
     let mut results = Results::read(&folders)?;
-    let counting = counting.or_isa(|| unused_isa(&results, args));
     let size = results.run_plan().size;
     let solver = results.run_plan().solver()?;
+    let counting = counting.or_isa(unused_isa(&results, solver, args));
     let code = counting.code(solver)?;
     let plan = code.plan(size)?;
     let results = results.verify(&*plan)?;
@@ -100,117 +99,18 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     exit::settle(verdict, written)
 }
 
-/// Returns whether `--by` allows a contributor's units.
-fn is_wanted(by: &Contributor, args: &Args) -> bool {
-    args.by.as_ref().is_none_or(|name| *name == by.machine)
+impl Args {
+    /// Returns whether `--by` allows a contributor's units.
+    fn allows(&self, by: &Contributor) -> bool {
+        self.by.as_ref().is_none_or(|name| *name == by.machine)
+    }
 }
 
-/// Returns the best instruction set of this machine that was used for none of the wanted units, if there is one.
-fn unused_isa(results: &Results<'_>, args: &Args) -> Option<Isa> {
+/// Returns the best instruction set of this machine that was used for none of the allowed units, if there is one.
+fn unused_isa(results: &Results<'_>, solver: &dyn Solver, args: &Args) -> Option<Isa> {
     let contributions = results.contributions();
-    let is_used = |isa: &Isa| contributions.iter().any(|one| is_wanted(&one.by, args) && one.by.isa == isa.name());
-    let solver = results.run_plan().solver().ok()?;
+    let is_used = |isa: &Isa| contributions.iter().any(|one| args.allows(&one.by) && one.by.isa == isa.name());
     solver.instruction_sets().iter().copied().rfind(|isa| isa.is_available() && !is_used(isa))
-}
-
-/// The units to count again.
-struct Chosen<'a> {
-    /// The units in order, in which they are counted, because neighbors share memory.
-    units: Vec<CountedUnit<'a>>,
-    /// The number of counted units that they were chosen from.
-    from: usize,
-    seed: u64,
-}
-
-impl<'a> Chosen<'a> {
-    /// Chooses a sample of the wanted units. Fails if no unit is wanted.
-    fn of(results: &'a Results<'a>, args: &Args) -> anyhow::Result<Self> {
-        let all: Vec<CountedUnit<'_>> = results.counted_units().filter(|unit| is_wanted(unit.by, args)).collect();
-        if all.is_empty() {
-            let others: BTreeSet<String> = results.contributions().into_iter().map(|one| one.by.machine).collect();
-            let problem = match &args.by {
-                Some(name) if !others.is_empty() => {
-                    let others = shortened(&Vec::from_iter(others).join(", "), 200);
-                    format!("no counted unit by '{name}': its machines are {others}")
-                }
-                _ => "no counted unit: there is nothing to audit".to_owned(),
-            };
-            return Err(exit::Kind::Failure.error(format!("{} has {problem}", results.in_shell())));
-        }
-        let seed = args.seed.unwrap_or_else(random);
-        let from = all.len();
-        let mut units = sample(all, args.sample, seed);
-        units.sort_by_key(|counted| counted.unit);
-        Ok(Self { units, from, seed })
-    }
-
-    /// Returns the numbers of the units.
-    fn numbers(&self) -> Vec<usize> {
-        self.units.iter().map(|counted| counted.unit).collect()
-    }
-
-    /// Returns a chosen unit by its number.
-    fn unit(&self, number: usize) -> CountedUnit<'a> {
-        let at = self.units.binary_search_by_key(&number, |counted| counted.unit);
-        self.units[at.expect("only chosen units are counted")]
-    }
-
-    /// Returns the number of machines and instruction sets that counted the chosen units.
-    fn contributors(&self) -> usize {
-        self.units.iter().map(|counted| (&counted.by.machine, &counted.by.isa)).collect::<HashSet<_>>().len()
-    }
-}
-
-/// One way to count units again.
-struct Pass {
-    /// The code that counts, such as `color (avx2, mirror images)`.
-    code: String,
-    /// Predicted seconds for all units of the plan on all threads.
-    seconds: f64,
-    /// The units of the run, which this code counts.
-    plan: Box<dyn Plan>,
-    /// The chosen units that this pass counts.
-    units: Vec<usize>,
-}
-
-/// Returns the ways to count the chosen units again, as the options ask. `code` counts all units of `plan` in about
-/// these `seconds`.
-fn passes(
-    args: &Args,
-    code: Code<'_>,
-    plan: Box<dyn Plan>,
-    seconds: f64,
-    chosen: &Chosen<'_>,
-) -> anyhow::Result<Vec<Pass>> {
-    let solver = code.solver.name();
-    let needs_color = || {
-        exit::Kind::Usage.error(format!(
-            "--image and --thorough count mirror images of units of color, but these are units of {solver}: leave both \
-             out, or check that solver with 'nqueens verify'"
-        ))
-    };
-    let mut others = Vec::new();
-    if args.image || args.thorough {
-        let image = plan.audit().image().ok_or_else(needs_color)?;
-        let code = format!("{solver} ({}, mirror images)", code.name());
-        others.push(Pass { code, seconds, plan: image, units: chosen.numbers() });
-    }
-    if args.thorough {
-        let by_definition = plan.audit().by_definition().ok_or_else(needs_color)?;
-        let units = cheapest_of_each_kind(&*plan, chosen.numbers());
-        let code = format!("{solver} (by definition)");
-        others.push(Pass { code, seconds: SLOWER_BY_DEFINITION * seconds, plan: by_definition, units });
-    }
-    let same = Pass { code: code.to_string(), seconds, plan, units: chosen.numbers() };
-    Ok(if args.image { others } else { [same].into_iter().chain(others).collect() })
-}
-
-/// Returns the cheapest unit of each kind.
-fn cheapest_of_each_kind(plan: &dyn Plan, mut units: Vec<usize>) -> Vec<usize> {
-    units.sort_by(|&one, &other| plan.cost(one).total_cmp(&plan.cost(other)));
-    let mut kinds = HashSet::new();
-    units.retain(|&unit| kinds.insert(plan.audit().kind(unit)));
-    units
 }
 
 /// A unit that a pass counted again.

@@ -111,11 +111,9 @@ impl Counting {
     }
 
     /// Chooses this instruction set unless one or cards are chosen already.
-    pub(crate) fn or_isa(self, isa: impl FnOnce() -> Option<Isa>) -> Self {
-        if self.cards.is_some() {
-            return self;
-        }
-        Self { highest_isa: self.highest_isa.or_else(isa), ..self }
+    pub(crate) fn or_isa(self, isa: Option<Isa>) -> Self {
+        let isa = isa.filter(|_| self.cards.is_none());
+        Self { highest_isa: self.highest_isa.or(isa), ..self }
     }
 
     /// Returns the solver of the cards, or else the wanted one.
