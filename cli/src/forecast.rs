@@ -14,7 +14,7 @@ const VALIDATED_SIZE: usize = 25;
 const TIMED_THREADS: usize = 2;
 
 /// The range of actual times, in shares of their forecasts: see docs/long-runs.md.
-pub(crate) const RANGE: [f64; 2] = [0.5, 2.0];
+pub(crate) const USUAL_RANGE: [f64; 2] = [0.5, 2.0];
 
 /// Core seconds below which the cores and the quota of the machine are ignored, because asking for them takes a
 /// twentieth of so short a count.
@@ -54,7 +54,7 @@ impl Forecast {
     pub(crate) fn new(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> Self {
         let core_seconds = calibration::core_seconds(solver, size, isa, threads);
         let (size, cores) = (size.get(), threads as f64);
-        let mut forecast = Self { size, threads, core_seconds, cores, quota: None, ends: RANGE };
+        let mut forecast = Self { size, threads, core_seconds, cores, quota: None, ends: USUAL_RANGE };
         if core_seconds >= SHORT_SECONDS {
             forecast.cores = threads.min(machine::cores()) as f64;
             forecast.quota = machine::cpu_quota().filter(|&quota| quota < forecast.cores);
@@ -76,7 +76,7 @@ impl Forecast {
     /// Returns the forecast with the core seconds of a sample of timed units. `None` if their interval is wider than
     /// the range without a sample, and therefore says less.
     pub(crate) fn narrowed(self, Interval { mean, low, high }: Interval) -> Option<Self> {
-        let is_close = high * RANGE[0] <= low * RANGE[1];
+        let is_close = high * USUAL_RANGE[0] <= low * USUAL_RANGE[1];
         is_close.then(|| Self { core_seconds: mean, ends: [low / mean, high / mean], ..self })
     }
 
@@ -96,7 +96,7 @@ impl Forecast {
     }
 
     /// Returns the message for a count that takes too long to be begun by mistake.
-    pub(crate) fn too_long(&self, solver: &dyn Solver) -> String {
+    pub(crate) fn refusal(&self, solver: &dyn Solver) -> String {
         let time = self.range();
         format!("n = {} takes {time} here: to count it anyway, add '--solver {}'", self.size, solver.name())
     }

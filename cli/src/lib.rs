@@ -23,7 +23,7 @@ pub fn command() -> clap::Command {
 /// Runs the program with the arguments of this process, and returns its exit status.
 pub fn main() -> std::process::ExitCode {
     // Under a limit on the address space, this call restarts the program.
-    machine::share_one_heap();
+    machine::restart_with_one_heap();
     let status = commands::main(std::env::args_os());
     terminal::signals::end_by_signal(status);
     status.into()

@@ -16,9 +16,9 @@ use crate::machine::{self, MemoryLimit, Watched, frequency, usable_threads};
 use crate::terminal::units::{bytes, plural};
 use crate::version;
 
-/// The rounds of samples. Round 0 fills caches and raises clocks, and its times are not kept. Times of a build without
-/// optimization mean nothing, so such a build takes few samples.
-const ROUNDS: RangeInclusive<usize> = if version::IS_RELEASE { 0..=30 } else { 1..=3 };
+/// The sweeps over the workloads. Sweep 0 fills caches and raises clocks, and its times are not kept. Times of a build
+/// without optimization mean nothing, so such a build takes few samples.
+const SWEEPS: RangeInclusive<usize> = if version::IS_RELEASE { 0..=30 } else { 1..=3 };
 
 /// The shortest length of a sample, of which starting a thread takes less than a hundredth.
 const SAMPLE_LENGTH: Duration = if version::IS_RELEASE { Duration::from_millis(100) } else { Duration::ZERO };
@@ -47,10 +47,10 @@ fn threads(has_scaling: bool) -> Vec<usize> {
 }
 
 impl Workload {
-    /// Returns whether this workload is sampled in a round. Samples of `color` are several times as long as samples of
+    /// Returns whether this workload is sampled in a sweep. Samples of `color` are several times as long as samples of
     /// frozen solvers, so it has a third as many: ten, which is enough for a rank.
-    fn is_in_round(&self, round: usize) -> bool {
-        self.score == Score::Frozen || round.is_multiple_of(3)
+    fn is_in_sweep(&self, sweep: usize) -> bool {
+        self.score == Score::Frozen || sweep.is_multiple_of(3)
     }
 }
 
@@ -85,13 +85,13 @@ impl Suite {
         self.workloads.len()
     }
 
-    /// Returns the samples in the order in which they are taken, each with its round and the index of its workload.
+    /// Returns the samples in the order in which they are taken, each with its sweep and the index of its workload.
     fn samples(&self) -> impl Iterator<Item = (usize, usize)> {
-        let in_round = move |round: usize| {
-            let is_in = move |&at: &usize| self.workloads[at].0.is_in_round(round);
-            (0..self.workloads.len()).filter(is_in).map(move |at| (round, at))
+        let in_sweep = move |sweep: usize| {
+            let is_in = move |&at: &usize| self.workloads[at].0.is_in_sweep(sweep);
+            (0..self.workloads.len()).filter(is_in).map(move |at| (sweep, at))
         };
-        ROUNDS.flat_map(in_round)
+        SWEEPS.flat_map(in_sweep)
     }
 
     /// Returns the seconds that the suite takes on a machine with 1000 points.
@@ -131,7 +131,7 @@ impl Suite {
         if let Err(error) = &done {
             let taken = workloads.iter().map(|times| times.seconds.len()).max().unwrap_or(0);
             warnings.push(match cancel.is_cancelled() {
-                true => Warning::note(format!("stopped after {taken} of {} samples", ROUNDS.end())),
+                true => Warning::note(format!("stopped after {taken} of {} samples", SWEEPS.end())),
                 false => Warning::spoils(format!("{error:#}")),
             });
         }
@@ -159,14 +159,14 @@ impl Suite {
         let times = |&(workload, threads): &(&Workload, usize)| Times::new(workload.id(), threads);
         let mut taken: Vec<Times> = self.workloads.iter().map(times).collect();
         let all = self.samples().count() as f64;
-        for (index, (round, at)) in self.samples().enumerate() {
+        for (index, (sweep, at)) in self.samples().enumerate() {
             let (workload, threads) = self.workloads[at];
             let times = &mut taken[at];
             let seconds = match workload.sample(threads, SAMPLE_LENGTH, self.isa, cancel) {
                 Ok(seconds) => seconds,
                 Err(error) => return (taken, Err(error)),
             };
-            if round > 0 {
+            if sweep > 0 {
                 times.seconds.push(seconds);
             }
             observe((index + 1) as f64 / all, times);
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn a_release_takes_enough_samples_of_each_workload_for_a_rank() {
         for workload in &SUITE {
-            let samples = (1..=30).filter(|&round| workload.is_in_round(round)).count();
+            let samples = (1..=30).filter(|&sweep| workload.is_in_sweep(sweep)).count();
             assert!(samples >= 10, "{}: {samples}", workload.id());
         }
     }

@@ -68,7 +68,7 @@ fn of_machine(
     // A program on the other hardware thread of a core slows that core down, which processor time does not show. A
     // virtual machine cannot know which of its CPUs are hardware threads of one core, and a machine that does not
     // report whether it is virtual may be virtual.
-    let has_own_cores = machine.virtualised == Some(false) && machine.cores == Some(machine.logical_cpus);
+    let has_own_cores = machine.virtualized == Some(false) && machine.cores == Some(machine.logical_cpus);
     let busy = |text: String| match has_own_cores {
         true => Warning::note(text),
         false => Warning::spoils(text + ": stop them and measure again"),
@@ -85,7 +85,7 @@ fn of_machine(
             let share = 100.0 * share;
             Warning::note(format!("the hypervisor gave {share:.0} % of the processor time to other guests"))
         }),
-        (machine.virtualised == Some(true)).then(|| Warning::note("virtual machine")),
+        (machine.virtualized == Some(true)).then(|| Warning::note("virtual machine")),
     ]
     .into_iter()
     .flatten()
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn each_thing_that_disturbs_a_measurement_is_named() {
         let mut machine = crate::bench::tests::record().machine;
-        machine.virtualised = Some(false);
+        machine.virtualized = Some(false);
         machine.cores = Some(machine.logical_cpus);
         let best = machine.instruction_sets.last().unwrap().clone();
         let calm = Disturbance { other_cpus: Some(0.3), stolen_cpus: Some(0.01) };
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(texts(&best, &machine, Some(1.0), &calm), [""; 0]);
         let stolen_cpus = Some(0.03 * machine.logical_cpus as f64);
         let all = Disturbance { other_cpus: Some(1.2), stolen_cpus };
-        machine.virtualised = Some(true);
+        machine.virtualized = Some(true);
         let found = texts("portable", &machine, Some(0.5), &all);
         let begins = [
             "no score: --isa limited the solvers to portable, although the machine has ",
@@ -126,18 +126,18 @@ mod tests {
     fn other_programs_spoil_a_score_unless_every_hardware_thread_is_known_to_be_a_core() {
         let machine = crate::bench::tests::record().machine;
         let all = Some(machine.logical_cpus);
-        for (virtualised, cores, spoils_score) in [
+        for (virtualized, cores, spoils_score) in [
             (Some(false), all, false),
             (Some(false), Some(1), true),
             (Some(false), None, true),
             (Some(true), all, true),
             (None, all, true),
         ] {
-            let machine = MachineFacts { virtualised, cores, ..machine.clone() };
+            let machine = MachineFacts { virtualized, cores, ..machine.clone() };
             let busy = Disturbance { other_cpus: Some(1.8), stolen_cpus: None };
             let isa = machine.instruction_sets.last().unwrap();
             let of_busy = of_machine(isa, &machine, None, &busy).find(|warning| warning.text.contains("1.8 cores"));
-            assert_eq!(of_busy.map(|warning| warning.spoils_score), Some(spoils_score), "{virtualised:?} {cores:?}");
+            assert_eq!(of_busy.map(|warning| warning.spoils_score), Some(spoils_score), "{virtualized:?} {cores:?}");
         }
     }
 }

@@ -19,17 +19,17 @@ pub(super) struct Prepared<'a> {
     counter: Counter,
     pub(super) forecast: Forecast,
     /// The cards or threads in words, such as `on 2 threads`.
-    pub(super) on_what: String,
+    pub(super) hardware: String,
 }
 
 impl<'a> Prepared<'a> {
     /// Prepares the count of a size on the cards or on the threads that fit in memory now.
     pub(super) fn new(size: Size, counting: &'a Counting) -> anyhow::Result<Self> {
         let code = counting.code_for(size)?;
-        let Fitted { threads, on_what } = counting.fit(code, size)?;
+        let Fitted { threads, hardware } = counting.fit(code, size)?;
         let counter = counting.counter(size).threads(threads);
         let forecast = Forecast::new(code.solver, size, code.isa, threads);
-        Ok(Self { size, code, counter, forecast, on_what })
+        Ok(Self { size, code, counter, forecast, hardware })
     }
 
     /// Counts and shows the progress. Returns the outcome, and the seconds that the count took.
@@ -56,7 +56,7 @@ pub(super) fn refuse_years(size: Size, counting: &Counting, can_be_saved: bool) 
     if forecast.seconds() > YEAR_SECONDS {
         let is_hopeful = can_be_saved && !forecast.takes_ages();
         let or_folder = if is_hopeful { ", or '--dir FOLDER' to keep finished work" } else { "" };
-        return Err(exit::Kind::Failure.error(forecast.too_long(code.solver) + or_folder));
+        return Err(exit::Kind::Failure.error(forecast.refusal(code.solver) + or_folder));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::run_folders::Folders;
 use crate::exit;
-use crate::forecast::RANGE;
+use crate::forecast::USUAL_RANGE;
 use crate::run::{Claimant, Contribution, Results, RunPlan, Status, core_seconds};
 use crate::terminal::durations::{between, in_words};
 use crate::terminal::units::plural;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 fn judge(results: &mut Results<'_>) -> anyhow::Result<()> {
     let plan = results.run_plan().portable_plan()?;
     // If the run has problems, a check of its sum would only repeat that something is wrong.
-    results.verify(&*plan)?.sound().map_or(Ok(()), |sound| sound.check_sum())
+    results.verify(&*plan)?.sound().map_or(Ok(()), |sound| sound.check_sanity())
 }
 
 fn json(status: &Status<'_>, refusal: Option<&anyhow::Error>) -> Value {
@@ -100,13 +100,13 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
         "" => format!("  + shard {shard}: a process that has not written its name"),
         _ => format!("  + shard {shard}: {machine}, process {process}, since {since}"),
     });
-    results.first_of(progress.collect()).into_iter().try_for_each(&mut line)?;
-    let ranges = results.first_of(status.unclaimed_ranges());
+    results.shortened_list(progress.collect()).into_iter().try_for_each(&mut line)?;
+    let ranges = results.shortened_list(status.unclaimed_ranges());
     if !ranges.is_empty() {
         line(format!("  - unclaimed: {}", ranges.join(",")))?;
     }
     let problems = results.problems().into_iter().map(|problem| format!("  ! {problem}"));
-    results.first_of(problems.collect()).into_iter().try_for_each(&mut line)?;
+    results.shortened_list(problems.collect()).into_iter().try_for_each(&mut line)?;
     let advice = if is_accepted { [results.advice(), results.audit_advice()] } else { [None, None] };
     advice.into_iter().flatten().chain(next_step(status, is_accepted)).try_for_each(&mut line)
 }
@@ -114,13 +114,13 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
 /// Returns the time left and the next step, in a line, or `None` if the only step left is to look into the problems.
 fn next_step(status: &Status<'_>, is_accepted: bool) -> Option<String> {
     // The rest may take longer or shorter than at the pace so far.
-    let range = |seconds: f64| between(RANGE.map(|share| share * seconds));
+    let range = |seconds: f64| between(USUAL_RANGE.map(|share| share * seconds));
     let results = &status.results;
     let RunPlan { size, solver, .. } = results.run_plan();
     let shards = results.run_plan().shards();
     if results.done() == shards {
         return is_accepted
-            .then(|| format!("all shards are saved: 'nqueens merge {}' adds them up", results.in_shell()));
+            .then(|| format!("all shards are saved: 'nqueens merge {}' adds them up", results.folders_in_shell()));
     }
     if results.done() + results.disputed.len() == shards {
         return None;

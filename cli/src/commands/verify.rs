@@ -51,9 +51,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let large = if args.large { LARGE } else { &[] };
     // The largest board needs the most memory.
     let largest = Size::new(large.iter().copied().fold(args.max.get(), usize::max))?;
-    let Fitted { threads, on_what } =
+    let Fitted { threads, hardware } =
         counting.fit_some_of(counting.most_threads(), counting.code_for(largest)?, largest)?;
-    streams.note(format_args!("checking {} for n = 0..={} {on_what}", in_words(&codes), args.max));
+    streams.note(format_args!("checking {} for n = 0..={} {hardware}", in_words(&codes), args.max));
     let mut checks = Checks::new(&codes, threads);
     let ended = checks.run(args.max, large, streams);
     counting.note_given_back(streams);
@@ -72,7 +72,7 @@ fn in_words(codes: &[Code<'_>]) -> String {
 /// The codes to check, and the results so far.
 struct Checks<'a> {
     threads: usize,
-    reference: Row,
+    reference: CheckResult,
     codes: Vec<Checked<'a>>,
 }
 
@@ -80,16 +80,16 @@ struct Checks<'a> {
 struct Checked<'a> {
     code: Code<'a>,
     /// The comparison with the reference.
-    small: Row,
+    small: CheckResult,
     /// The comparison with portable code, on large boards.
-    large: Row,
+    large: CheckResult,
 }
 
 impl<'a> Checks<'a> {
     fn new(codes: &[Code<'a>], threads: usize) -> Self {
-        let row = |code: &Code<'_>| Row::new(code.to_string(), "unit");
+        let row = |code: &Code<'_>| CheckResult::new(code.to_string(), "unit");
         let checked = |&code: &Code<'a>| Checked { code, small: row(&code), large: row(&code) };
-        let reference = Row::new("reference".to_owned(), "board");
+        let reference = CheckResult::new("reference".to_owned(), "board");
         Self { threads, reference, codes: codes.iter().map(checked).collect() }
     }
 
@@ -138,7 +138,7 @@ impl<'a> Checks<'a> {
     }
 
     /// Returns the rows of the table.
-    fn rows(&self) -> impl Iterator<Item = &Row> {
+    fn rows(&self) -> impl Iterator<Item = &CheckResult> {
         let small = self.codes.iter().map(|checked| &checked.small);
         let large = self.codes.iter().map(|checked| &checked.large);
         std::iter::once(&self.reference).chain(small).chain(large)
@@ -159,7 +159,7 @@ impl<'a> Checks<'a> {
     /// Returns the table of results, without rows of which nothing was checked.
     fn table(&self) -> String {
         let head = ["solver", "sizes", "checked", "verdict", "seconds"].map(str::to_owned).to_vec();
-        let rows: Vec<_> = std::iter::once(head).chain(self.rows().filter_map(Row::cells)).collect();
+        let rows: Vec<_> = std::iter::once(head).chain(self.rows().filter_map(CheckResult::cells)).collect();
         Table::text(&rows)
     }
 }
@@ -198,8 +198,8 @@ impl<'a> Planned<'a> {
     }
 }
 
-/// A row of the table: the results of one code, or of the reference.
-struct Row {
+/// The result of the checks of one code or of the reference, a row of the table.
+struct CheckResult {
     label: String,
     /// The noun for the things that are checked, such as `unit`.
     what: &'static str,
@@ -210,7 +210,7 @@ struct Row {
     seconds: f64,
 }
 
-impl Row {
+impl CheckResult {
     fn new(label: String, what: &'static str) -> Self {
         Self { label, what, sizes: None, checked: 0, disagreements: 0, seconds: 0.0 }
     }

@@ -70,7 +70,7 @@ pub(crate) fn address_space() -> Option<MemoryLimit> {
 ///
 /// Because glibc reads its variable when a program starts, this function replaces the process with the same program and
 /// the same arguments. If the system refuses, each thread keeps its own heap.
-pub(crate) fn share_one_heap() {
+pub(crate) fn restart_with_one_heap() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         use std::env;

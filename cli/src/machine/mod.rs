@@ -17,7 +17,7 @@ use sysinfo::{CpuRefreshKind, System};
 
 pub(crate) use disturbance::{Disturbance, Watched};
 pub(crate) use linux::cpu_quota;
-pub(crate) use memory::{MemoryLimit, address_space, memory_limit, share_one_heap};
+pub(crate) use memory::{MemoryLimit, address_space, memory_limit, restart_with_one_heap};
 use nqueens::solver::Isa;
 pub(crate) use threads::{granted, usable_threads};
 
@@ -32,7 +32,8 @@ pub(crate) struct MachineFacts {
     pub(crate) usable_cpus: usize,
     pub(crate) cores: Option<usize>,
     pub(crate) memory_bytes: Option<u64>,
-    pub(crate) virtualised: Option<bool>,
+    #[serde(rename = "virtualised")]
+    pub(crate) virtualized: Option<bool>,
     /// The numbers by which an x86 processor identifies itself, besides its name.
     pub(crate) family: Option<u32>,
     pub(crate) model: Option<u32>,
@@ -71,7 +72,7 @@ fn ask() -> MachineFacts {
         usable_cpus,
         cores: System::physical_core_count().filter(|&cores| cores > 0),
         memory_bytes: Some(system.total_memory()).filter(|&bytes| bytes > 0),
-        virtualised: linux::is_virtual(),
+        virtualized: linux::is_virtual(),
         family: linux::processor("cpu family"),
         model: linux::processor("model"),
         stepping: linux::processor("stepping"),

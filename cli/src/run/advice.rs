@@ -18,7 +18,7 @@ impl Results<'_> {
         }
         if !self.disputed.is_empty() {
             let shards = plural(self.disputed.len(), "shard");
-            let folders = self.in_shell();
+            let folders = self.folders_in_shell();
             complain(format_args!(
                 "{shards} cannot be right, so there will be no count: see 'nqueens status {folders}'"
             ));
@@ -26,16 +26,16 @@ impl Results<'_> {
     }
 
     /// Returns the first of these lines, followed by the number of the others.
-    pub(crate) fn first_of(&self, mut lines: Vec<String>) -> Vec<String> {
+    pub(crate) fn shortened_list(&self, mut lines: Vec<String>) -> Vec<String> {
         if lines.len() > LISTED_AT_MOST {
             let more = lines.split_off(LISTED_AT_MOST).len();
-            lines.push(format!("and {more} more: 'nqueens status {} --json' lists all", self.in_shell()));
+            lines.push(format!("and {more} more: 'nqueens status {} --json' lists all", self.folders_in_shell()));
         }
         lines
     }
 
     /// Returns the folders of the run as words of a command, which a user may copy into a shell.
-    pub(crate) fn in_shell(&self) -> String {
+    pub(crate) fn folders_in_shell(&self) -> String {
         self.folders.iter().map(|folder| shell_word(&folder.path)).collect::<Vec<_>>().join(" ")
     }
 
@@ -60,7 +60,7 @@ impl Results<'_> {
     pub(crate) fn audit_command(&self) -> String {
         // Only units of color have mirror images.
         let thorough = if self.run_plan().solver == "color" { " --thorough" } else { "" };
-        format!("'nqueens audit {}{thorough}'", self.in_shell())
+        format!("'nqueens audit {}{thorough}'", self.folders_in_shell())
     }
 
     /// Returns advice on the problems of the run, or `None` if there are no problems.

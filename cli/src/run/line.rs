@@ -158,7 +158,7 @@ mod tests {
         crate::run::tests::run_plan(8, Some("arrays"), Some(2))
     }
 
-    fn result<'a>(run_plan: &'a RunPlan, by: &'a Contributor, counts: &[u128]) -> Line<'a> {
+    fn line<'a>(run_plan: &'a RunPlan, by: &'a Contributor, counts: &[u128]) -> Line<'a> {
         let mut tallied = Tallied::none_of(counts.len());
         for (place, &solutions) in counts.iter().enumerate() {
             tallied.add(place, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
@@ -182,10 +182,10 @@ mod tests {
         #[test]
         fn no_changed_line_is_read(at in 0usize..400, byte: u8, bytes: Vec<u8>) {
             let (run_plan, by) = (run_plan(), Contributor::default());
-            let mut line = result(&run_plan, &by, &[1, 2, 3, 4]).text().into_bytes();
-            let at = at % (line.len() - 1);
-            if std::mem::replace(&mut line[at], byte) != byte {
-                assert!(Line::parse(&line).is_err());
+            let mut changed = line(&run_plan, &by, &[1, 2, 3, 4]).text().into_bytes();
+            let at = at % (changed.len() - 1);
+            if std::mem::replace(&mut changed[at], byte) != byte {
+                assert!(Line::parse(&changed).is_err());
             }
             assert!(Line::parse(&bytes).is_err());
         }
@@ -196,11 +196,11 @@ mod tests {
         let (run_plan, by) =
             (run_plan(), Contributor { machine: "a \"quoted\" name".to_owned(), ..Contributor::default() });
         for counts in [[0, 1, 2, 3], [u128::from(u64::MAX), u128::MAX / 4, u128::MAX / 2, 1]] {
-            let result = result(&run_plan, &by, &counts);
-            let line = result.text();
-            let read = Line::parse(line.as_bytes()).unwrap();
+            let line = line(&run_plan, &by, &counts);
+            let text = line.text();
+            let read = Line::parse(text.as_bytes()).unwrap();
             assert_eq!(read.units_in(&run_plan), Some(run_plan.units_of(1)));
-            assert_eq!(read, result);
+            assert_eq!(read, line);
             assert_eq!(read.counts, counts);
         }
     }
@@ -210,22 +210,22 @@ mod tests {
         let (run_plan, by) = (run_plan(), Contributor::default());
         type Change = fn(&mut Line<'_>);
         let changes: [(Change, bool); 8] = [
-            (|result| result.counts = vec![u128::MAX, 1, 2, 3], false),
-            (|result| result.counts[2] += 1, false),
-            (|result| result.sum = 11, false),
-            (|result| result.fingerprint = "0".into(), true),
-            (|result| result.first_unit = usize::MAX, true),
-            (|result| result.counts.push(0), true),
-            (|result| result.shard = usize::MAX, true),
-            (|result| result.shard = 0, true),
+            (|line| line.counts = vec![u128::MAX, 1, 2, 3], false),
+            (|line| line.counts[2] += 1, false),
+            (|line| line.sum = 11, false),
+            (|line| line.fingerprint = "0".into(), true),
+            (|line| line.first_unit = usize::MAX, true),
+            (|line| line.counts.push(0), true),
+            (|line| line.shard = usize::MAX, true),
+            (|line| line.shard = 0, true),
         ];
         for (change, is_sound) in changes {
-            let mut result = result(&run_plan, &by, &[1, 2, 3, 4]);
-            change(&mut result);
-            let line = result.text();
-            let read = Line::parse(line.as_bytes());
-            assert_eq!(read.is_ok(), is_sound, "{line}");
-            assert!(read.is_ok_and(|read| read.units_in(&run_plan).is_none()) || !is_sound, "{line}");
+            let mut line = line(&run_plan, &by, &[1, 2, 3, 4]);
+            change(&mut line);
+            let text = line.text();
+            let read = Line::parse(text.as_bytes());
+            assert_eq!(read.is_ok(), is_sound, "{text}");
+            assert!(read.is_ok_and(|read| read.units_in(&run_plan).is_none()) || !is_sound, "{text}");
         }
     }
 }

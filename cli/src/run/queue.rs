@@ -17,9 +17,9 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Returns a queue of these shards. `number`, which differs between processes, decides the first one.
-    pub(crate) fn new(shards: &[usize], number: u64) -> Self {
-        let mut queue = Self { left: shards.iter().copied().collect(), random: SplitMix64::new(number) };
+    /// Returns a queue of these shards. The seed, which differs between processes, decides the first one.
+    pub(crate) fn new(shards: &[usize], seed: u64) -> Self {
+        let mut queue = Self { left: shards.iter().copied().collect(), random: SplitMix64::new(seed) };
         queue.jump();
         queue
     }
@@ -43,7 +43,7 @@ impl Queue {
     }
 
     /// Removes and returns the shards that have been counted in the meantime, and jumps to another place.
-    pub(crate) fn look_around(&mut self, is_counted: impl Fn(usize) -> bool) -> Vec<usize> {
+    pub(crate) fn remove_counted(&mut self, is_counted: impl Fn(usize) -> bool) -> Vec<usize> {
         let (gone, left): (Vec<usize>, Vec<usize>) = self.left.drain(..).partition(|&shard| is_counted(shard));
         self.left = left.into();
         self.jump();
@@ -62,7 +62,7 @@ mod tests {
     /// Returns the number of counted shards, including repetitions.
     fn simulate(shards: usize, processes: u64, are_locked: bool) -> usize {
         let all: Vec<usize> = (0..shards).collect();
-        let mut queues: Vec<Queue> = (1..=processes).map(|number| Queue::new(&all, number)).collect();
+        let mut queues: Vec<Queue> = (1..=processes).map(|seed| Queue::new(&all, seed)).collect();
         let mut random = SplitMix64::new(5);
         let (mut there, mut claimed, mut counted) = (vec![false; shards], vec![false; shards], 0);
         // The time at which a process finishes its shard, the process, and the shard. All start at nearly the same
@@ -77,7 +77,7 @@ mod tests {
             }
             while let Some(shard) = queue.front() {
                 if there[shard] {
-                    queue.look_around(|shard| there[shard]);
+                    queue.remove_counted(|shard| there[shard]);
                     continue;
                 }
                 queue.take();

@@ -255,9 +255,9 @@ impl<'a> Results<'a> {
 impl<'a> Verified<'a> {
     /// Returns the results if they have no problems. Otherwise prints the first problems and fails with an error that
     /// begins with `what`.
-    pub(crate) fn check(&self, what: &str) -> anyhow::Result<Sound<'a>> {
+    pub(crate) fn sound_or_complain(&self, what: &str) -> anyhow::Result<Sound<'a>> {
         self.sound().ok_or_else(|| {
-            self.first_of(self.problems()).iter().for_each(complain);
+            self.shortened_list(self.problems()).iter().for_each(complain);
             exit::Kind::Wrong.error(format!("{what}: {}", self.advice().unwrap_or_default()))
         })
     }
@@ -299,7 +299,7 @@ impl Sound<'_> {
     }
 
     /// Fails if the sum of the counted units cannot be right.
-    pub(crate) fn check_sum(&self) -> anyhow::Result<()> {
+    pub(crate) fn check_sanity(&self) -> anyhow::Result<()> {
         self.sum().map(drop)
     }
 

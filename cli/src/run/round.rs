@@ -152,7 +152,7 @@ impl<'a, 'run> Round<'a, 'run> {
         let Process { folder, results, .. } = self.process;
         while let Some(shard) = taking.queue.front().filter(|_| !self.stop.has_come()) {
             if lock(results).has(shard) {
-                let gone = taking.queue.look_around(|shard| lock(results).has(shard));
+                let gone = taking.queue.remove_counted(|shard| lock(results).has(shard));
                 // Other processes counted these shards, so the progress includes them as done.
                 let units = gone.into_iter().flat_map(|shard| folder.run_plan.units_of(shard));
                 units.for_each(|unit| finish_unit(self.progress, self.process.plan.cost(unit)));

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     // A signal after the first note must be reported, even if no task has begun yet.
     signals::catch()?;
     // Units of an unsound run are counted anyway, because they show which machine is wrong.
-    let sound = results.check("this run is not sound").and_then(|sound| sound.check_sum());
+    let sound = results.sound_or_complain("this run is not sound").and_then(|sound| sound.check_sanity());
     let chosen = match Chosen::of(&results, args) {
         Ok(chosen) => chosen,
         // That every line is damaged says more than that there is nothing to audit.
@@ -81,21 +81,21 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let passes = passes(args, code, plan, seconds, &chosen)?;
     streams.note(about_run(&results));
     streams.note(about_passes(&passes, &chosen));
-    let mut audit = Audit { results: &results, chosen, threads, recounted: Vec::new() };
+    let mut recount = Recount { results: &results, chosen, threads, recounted: Vec::new() };
     // After an interruption, the verdict covers the units that were counted before.
-    let ended = passes.iter().try_for_each(|pass| audit.count(pass, streams));
+    let ended = passes.iter().try_for_each(|pass| recount.count(pass, streams));
     counting.note_given_back(streams);
-    let agreement = audit.agreement(ended.is_ok());
+    let agreement = recount.agreement(ended.is_ok());
     let written = if args.run.json {
-        streams.json(audit.json(&agreement))
+        streams.json(recount.json(&agreement))
     } else if agreement.wrong == 0 {
-        writeln!(streams.out, "{}", audit.in_words(&agreement))
+        writeln!(streams.out, "{}", recount.in_words(&agreement))
     } else {
         // The verdict says so.
         Ok(())
     };
     // A wrong count says more than an interruption.
-    let verdict = audit.verdict(&agreement).and(sound).and(ended);
+    let verdict = recount.verdict(&agreement).and(sound).and(ended);
     exit::settle(verdict, written)
 }
 
@@ -140,7 +140,7 @@ struct Agreement {
 }
 
 /// The units to count again, and the results so far.
-struct Audit<'a> {
+struct Recount<'a> {
     results: &'a Verified<'a>,
     chosen: Chosen<'a>,
     threads: usize,
@@ -148,7 +148,7 @@ struct Audit<'a> {
     recounted: Vec<Recounted<'a>>,
 }
 
-impl Audit<'_> {
+impl Recount<'_> {
     /// Counts the units of a pass, and reports each unit that differs.
     fn count(&mut self, pass: &Pass, streams: &Streams<'_>) -> anyhow::Result<()> {
         let time_left = TimeLeft::of_units(&*pass.plan, &pass.units, pass.seconds, self.threads);
@@ -226,7 +226,7 @@ impl Audit<'_> {
         };
         let wrong = agreement.wrong;
         let units = plural(self.chosen.units.len(), "unit");
-        let run = self.results.in_shell();
+        let run = self.results.folders_in_shell();
         Err(exit::Kind::Wrong.error(format!(
             "{wrong} of {units} of {run} {have} a different count here: run 'nqueens verify' on each machine"
         )))
@@ -235,7 +235,7 @@ impl Audit<'_> {
 
 /// Returns in words what the logs say: size, solver, count, number of units, and contributors.
 fn about_run(results: &Verified<'_>) -> String {
-    let run = results.in_shell();
+    let run = results.folders_in_shell();
     let run_plan = results.run_plan();
     let count = format!("n = {} with {}", run_plan.size, run_plan.solver);
     let units = plural(run_plan.units, "unit");

@@ -36,7 +36,7 @@ impl<'a> Chosen<'a> {
                 }
                 _ => "no counted unit: there is nothing to audit".to_owned(),
             };
-            return Err(exit::Kind::Failure.error(format!("{} has {problem}", results.in_shell())));
+            return Err(exit::Kind::Failure.error(format!("{} has {problem}", results.folders_in_shell())));
         }
         let seed = args.seed.unwrap_or_else(random);
         let from = all.len();

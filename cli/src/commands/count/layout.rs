@@ -15,15 +15,16 @@ use crate::version;
 pub(super) struct Counted {
     pub(super) size: Size,
     /// The columns between the size and the time, which are equal for all sizes.
-    pub(super) figures: Vec<Figure>,
+    pub(super) columns: Vec<ResultColumn>,
     pub(super) seconds: f64,
     /// The fields of the JSON that differ from count to count.
     pub(super) json: Value,
 }
 
-/// A figure of a result, with the heading and the minimum width of its column.
-pub(super) struct Figure {
+/// A column of the table with its value for one size.
+pub(super) struct ResultColumn {
     pub(super) heading: &'static str,
+    /// The minimum width.
     pub(super) width: usize,
     pub(super) value: u128,
 }
@@ -43,18 +44,19 @@ impl<'a> Layout<'a> {
         Self { options, sizes, table: None }
     }
 
-    /// Returns a figure whose column is wide enough for every published count of the sizes: three quarters of the
-    /// largest n.
-    pub(super) fn figure(&self, heading: &'static str, value: u128) -> Figure {
+    /// Returns a column that is wide enough for every published count of the sizes: three quarters of the largest n.
+    pub(super) fn column(&self, heading: &'static str, value: u128) -> ResultColumn {
         let digits = self.sizes.iter().map(|size| (3 * size.get()).div_ceil(4)).max();
-        Figure { heading, width: digits.unwrap_or(0), value }
+        ResultColumn { heading, width: digits.unwrap_or(0), value }
     }
 
-    /// Returns the figures of a count of all solutions.
-    pub(super) fn figures(&self, solutions: u128, work: &Work) -> Vec<Figure> {
-        let nodes = Figure { heading: "nodes", width: 18, value: work.nodes.into() };
-        let nodes = self.options.nodes.then_some(nodes);
-        [self.figure("solutions", solutions)].into_iter().chain(nodes).collect()
+    /// Returns the columns of a count of all solutions.
+    pub(super) fn columns(&self, solutions: u128, work: &Work) -> Vec<ResultColumn> {
+        let mut columns = vec![self.column("solutions", solutions)];
+        if self.options.nodes {
+            columns.push(ResultColumn { heading: "nodes", width: 18, value: work.nodes.into() });
+        }
+        columns
     }
 
     /// Prints the count of all solutions for a size. If nobody has published it, notes what it is expected to be.
@@ -69,7 +71,7 @@ impl<'a> Layout<'a> {
 
     /// Prints the result for a size and flushes it, so that a later interruption does not lose it.
     pub(super) fn print(&mut self, counted: Counted, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        let Counted { size, figures, seconds, mut json } = counted;
+        let Counted { size, columns, seconds, mut json } = counted;
         if self.options.json {
             json["seconds"] = json!(seconds);
             json["version"] = json!(version::VERSION);
@@ -77,22 +79,23 @@ impl<'a> Layout<'a> {
             json["processor"] = json!(machine::facts().cpu_model);
             return self.print_if_json(json, streams);
         }
-        if self.sizes.len() == 1 && figures.len() == 1 && !self.options.time {
-            writeln!(streams.out, "{}", figures[0].value)?;
+        if self.sizes.len() == 1 && columns.len() == 1 && !self.options.time {
+            writeln!(streams.out, "{}", columns[0].value)?;
             return streams.out.flush();
         }
-        let size = ("n", 2, size.to_string());
-        let figures = figures.into_iter().map(|Figure { heading, width, value }| (heading, width, value.to_string()));
-        let time = self.options.time.then(|| ("seconds", 12, format!("{seconds:.6}")));
-        let columns: Vec<_> = std::iter::once(size).chain(figures).chain(time).collect();
+        let mut cells = vec![("n", 2, size.to_string())];
+        cells.extend(columns.iter().map(|column| (column.heading, column.width, column.value.to_string())));
+        if self.options.time {
+            cells.push(("seconds", 12, format!("{seconds:.6}")));
+        }
         let is_first = self.table.is_none();
         let table = self.table.get_or_insert_with(|| {
-            Table::new(columns.iter().map(|&(heading, width, _)| Column::Figures(heading.len().max(width))))
+            Table::new(cells.iter().map(|&(heading, width, _)| Column::Figures(heading.len().max(width))))
         });
         if is_first {
-            write!(streams.out, "{}", table.line(&columns.iter().map(|(heading, ..)| *heading).collect::<Vec<_>>()))?;
+            write!(streams.out, "{}", table.line(&cells.iter().map(|(heading, ..)| *heading).collect::<Vec<_>>()))?;
         }
-        write!(streams.out, "{}", table.line(&columns.iter().map(|(.., cell)| cell).collect::<Vec<_>>()))?;
+        write!(streams.out, "{}", table.line(&cells.iter().map(|(.., cell)| cell).collect::<Vec<_>>()))?;
         streams.out.flush()
     }
 

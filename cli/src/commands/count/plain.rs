@@ -43,8 +43,8 @@ pub(super) fn count_each(
         if let Some(cards) = &counting.cards {
             json["cards"] = cards.work();
         }
-        let figures = layout.figures(outcome.solutions, &outcome.work);
-        layout.print_count(Counted { size: outcome.size, figures, seconds, json }, streams)?;
+        let columns = layout.columns(outcome.solutions, &outcome.work);
+        layout.print_count(Counted { size: outcome.size, columns, seconds, json }, streams)?;
     }
     Ok(())
 }
@@ -52,8 +52,8 @@ pub(super) fn count_each(
 /// Returns the note about a count, or `None` for a short one. It names the code that counts, its threads or cards, and
 /// the time and memory, and recommends a folder for a long count that can be saved.
 fn note_before(prepared: &Prepared<'_>, counting: &Counting, can_be_saved: bool) -> Option<String> {
-    let Prepared { size, code, forecast, on_what, .. } = prepared;
-    let mut note = format!("counting with {code} {on_what}");
+    let Prepared { size, code, forecast, hardware, .. } = prepared;
+    let mut note = format!("counting with {code} {hardware}");
     if !counting.has_forecast() {
         return Some(note);
     }

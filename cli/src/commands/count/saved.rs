@@ -103,7 +103,11 @@ impl<'a> SavedCount<'a> {
         streams.note(&counts);
         if is_part {
             // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
-            return if results.disputed.is_empty() { Ok(()) } else { results.check("there is no count").map(drop) };
+            return if results.disputed.is_empty() {
+                Ok(())
+            } else {
+                results.sound_or_complain("there is no count").map(drop)
+            };
         }
         print_total(&results, start, threads, layout, streams)
     }
@@ -145,7 +149,7 @@ impl<'a> SavedCount<'a> {
             // Nobody will see the end of some counts, for which a folder is not confirmation enough.
             let forecast = Forecast::new(code.solver, size, code.isa, counting.most_threads());
             if forecast.takes_ages() {
-                return Err(exit::Kind::Failure.error(forecast.too_long(code.solver)));
+                return Err(exit::Kind::Failure.error(forecast.refusal(code.solver)));
             }
         }
         let plan = code.plan(size)?;
@@ -170,8 +174,8 @@ impl<'a> SavedCount<'a> {
             return Ok(AfterCount { results, counted: 0, threads: 0 });
         }
         results.report_damage(streams);
-        let Fitted { threads, on_what } = counting.fit(*code, self.size)?;
-        streams.note(format_args!("counting n = {} with {code} {on_what}", self.size));
+        let Fitted { threads, hardware } = counting.fit(*code, self.size)?;
+        streams.note(format_args!("counting n = {} with {code} {hardware}", self.size));
         let by = Contributor {
             machine: options.machine.clone().unwrap_or_else(host_name),
             cpu: facts().cpu_model.clone(),
@@ -211,16 +215,16 @@ fn print_total(
     layout: &mut Layout<'_>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
-    let results = &results.check("there is no count")?;
+    let results = &results.sound_or_complain("there is no count")?;
     // Other processes may have used cards since the first check.
     refuse_nodes_of_cards(layout, results)?;
     let total = results.total()?;
     let mut line = results.json(&total);
     line["isa"] = json!(results.contributions().first().map(|busiest| &busiest.by.isa));
     line["threads"] = json!(threads);
-    let figures = layout.figures(total.solutions, &total.work);
+    let columns = layout.columns(total.solutions, &total.work);
     let seconds = start.elapsed().as_secs_f64();
-    layout.print_count(Counted { size: results.run_plan().size, figures, seconds, json: line }, streams)
+    layout.print_count(Counted { size: results.run_plan().size, columns, seconds, json: line }, streams)
 }
 
 /// Fails if `--nodes` was typed and graphics cards counted shards of the run.

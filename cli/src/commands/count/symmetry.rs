@@ -6,7 +6,7 @@ use nqueens::board::Size;
 use nqueens::symmetric::{Classes, Turn};
 use serde_json::json;
 
-use super::layout::{Counted, Figure, Layout};
+use super::layout::{Counted, Layout, ResultColumn};
 use crate::commands::counting::Counting;
 use crate::commands::options::turn_name;
 use crate::commands::prepared::Prepared;
@@ -25,8 +25,8 @@ pub(super) fn count_turns(
     for &size in sizes {
         let (solutions, seconds) = count_turn(turn, size, threads, streams)?;
         let json = json!({"size": size, "symmetry": turn_name(turn), "solutions": solutions.to_string()});
-        let figures = vec![Figure { heading: turn_name(turn), width: 16, value: solutions }];
-        layout.print(Counted { size, figures, seconds, json }, streams)?;
+        let columns = vec![ResultColumn { heading: turn_name(turn), width: 16, value: solutions }];
+        layout.print(Counted { size, columns, seconds, json }, streams)?;
     }
     Ok(())
 }
@@ -46,18 +46,18 @@ pub(super) fn count_classes(
     let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;
     let (outcome, seconds) = prepared.outcome(streams)?;
     let classes = Classes::new(size, outcome.solutions, half_turn, quarter_turn)?;
-    let figures = vec![
-        layout.figure("solutions", classes.all),
-        Figure { heading: "half turn", width: 12, value: classes.half_turn },
-        Figure { heading: "quarter turn", width: 12, value: classes.quarter_turn },
-        layout.figure("fundamental", classes.fundamental),
-        layout.figure("orbits: 8", classes.asymmetric_orbits),
-        Figure { heading: "4", width: 11, value: classes.half_turn_orbits },
-        Figure { heading: "2", width: 11, value: classes.quarter_turn_orbits },
+    let columns = vec![
+        layout.column("solutions", classes.all),
+        ResultColumn { heading: "half turn", width: 12, value: classes.half_turn },
+        ResultColumn { heading: "quarter turn", width: 12, value: classes.quarter_turn },
+        layout.column("fundamental", classes.fundamental),
+        layout.column("orbits: 8", classes.asymmetric_orbits),
+        ResultColumn { heading: "4", width: 11, value: classes.half_turn_orbits },
+        ResultColumn { heading: "2", width: 11, value: classes.quarter_turn_orbits },
     ];
     let seconds = quarter_seconds + half_seconds + seconds;
     let json = serde_json::to_value(classes)?;
-    Ok(layout.print(Counted { size, figures, seconds, json }, streams)?)
+    Ok(layout.print(Counted { size, columns, seconds, json }, streams)?)
 }
 
 /// Counts the solutions that look the same after a turn, and shows the progress. Returns the count, and the seconds

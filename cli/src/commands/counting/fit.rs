@@ -23,7 +23,7 @@ pub(crate) enum WantedThreads {
 pub(crate) struct Fitted {
     pub(crate) threads: usize,
     /// The cards, or the threads with the limit that decided their number, in words such as `on 2 threads`.
-    pub(crate) on_what: String,
+    pub(crate) hardware: String,
 }
 
 impl Fitted {
@@ -34,7 +34,7 @@ impl Fitted {
         let is_limited = matches!(wanted, Usual(_)) && threads >= machine::usable_threads();
         let limit = if is_limited { machine::limit_in_words() } else { None };
         let limit = limit.map_or_else(String::new, |limit| format!(": {limit}"));
-        Self { threads, on_what: format!("on {}{limit}", plural(threads, "thread")) }
+        Self { threads, hardware: format!("on {}{limit}", plural(threads, "thread")) }
     }
 }
 
@@ -54,7 +54,7 @@ impl Counting {
     pub(crate) fn fit_some_of(&self, usual: usize, code: Code<'_>, size: Size) -> anyhow::Result<Fitted> {
         match &self.cards {
             Some(Cards { names, .. }) => {
-                Ok(Fitted { threads: names.len(), on_what: format!("on {}", names.join(", ")) })
+                Ok(Fitted { threads: names.len(), hardware: format!("on {}", names.join(", ")) })
             }
             None => fit_in(code, size, self.wanted_threads.map_or(Usual(usual), Typed), memory_limit()),
         }
@@ -90,9 +90,9 @@ fn fit_in(
         (Some(fitting), Typed(_)) => refuse(threads, format!("give '--threads {fitting}', which fits")),
         (Some(fitting), Usual(_)) => {
             let all = bytes(needed(threads));
-            let on_what =
+            let hardware =
                 format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
-            Ok(Fitted { threads: fitting, on_what })
+            Ok(Fitted { threads: fitting, hardware })
         }
     }
 }
@@ -111,8 +111,8 @@ mod tests {
         assert!(of(1) < of(2) && of(2) < of(64));
         let fit = |wanted: fn(usize) -> WantedThreads, limit| fit_in(code, size, wanted(64), limit);
         for limit in [limit(of(64)), None] {
-            let Fitted { threads, on_what } = fit(Usual, limit).unwrap();
-            assert!(threads == 64 && on_what.starts_with("on 64 threads"), "{on_what}");
+            let Fitted { threads, hardware } = fit(Usual, limit).unwrap();
+            assert!(threads == 64 && hardware.starts_with("on 64 threads"), "{hardware}");
         }
         assert_eq!(fit(Typed, None).unwrap().threads, 64);
         let with_stacks = |bytes| Some(MemoryLimit { bytes_of_stack: 2 << 20, ..limit(bytes).unwrap() });
@@ -121,7 +121,7 @@ mod tests {
         {
             let fitted = fit(Usual, limit).unwrap();
             assert_eq!(fitted.threads, threads);
-            assert!(fitted.on_what.starts_with(&format!("on {threads} of 64 threads: ")));
+            assert!(fitted.hardware.starts_with(&format!("on {threads} of 64 threads: ")));
         }
         for (wanted, bytes, advice) in [
             (Typed as fn(usize) -> WantedThreads, of(7), "give '--threads 7', which fits"),

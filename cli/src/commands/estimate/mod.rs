@@ -177,7 +177,7 @@ impl Estimate<'_> {
         let solver = self.solver.name();
         let table = Table::new([Column::Text(9), Column::Text(0)]);
         let mut line = |name: &str, text: &str| write!(streams.out, "{}", table.line(&[name, text]));
-        line(&format!("n = {size}"), &format!("{solver} ({isa}) {}", self.fitted.on_what))?;
+        line(&format!("n = {size}"), &format!("{solver} ({isa}) {}", self.fitted.hardware))?;
         let cores = match forecast.quota {
             None => "free cores".to_owned(),
             Some(quota) => format!("{quota:.2} of a core, by a quota"),
