@@ -33,16 +33,13 @@ impl Comparison {
         let refusal = color_refusal(&first);
         let scores = if refusal.is_some() { &[Score::Frozen][..] } else { &Score::ALL };
         let names: Vec<String> = first.iter().map(|record| record.name.clone()).collect();
-        let is_unique = |name: &str| names.iter().filter(|other| *other == name).count() == 1;
-        let machine = |runs: Vec<Run>| {
-            let name = runs[0].record.name.clone();
-            let file = if is_unique(&name) { String::new() } else { format!(" ({})", runs[0].file) };
-            Machine::from_runs(MachineName { name, file }, runs, scores)
-        };
-        let mut machines: Vec<Machine> = groups.into_iter().map(machine).collect();
-        let one_thread =
-            |machine: &Machine| machine.points(Score::Frozen, Threads::Number(1)).map_or(0.0, |points| points.value);
-        machines.sort_by(|a, b| one_thread(b).total_cmp(&one_thread(a)));
+        let mut machines = Vec::new();
+        for (runs, name) in groups.into_iter().zip(&names) {
+            let is_unique = names.iter().filter(|other| *other == name).count() == 1;
+            let file = if is_unique { String::new() } else { format!(" ({})", runs[0].file) };
+            machines.push(Machine::from_runs(MachineName { name: name.clone(), file }, runs, scores));
+        }
+        machines.sort_by(|a, b| points_on_one_thread(b).total_cmp(&points_on_one_thread(a)));
         let against = reference.and_then(|run| machines.iter().position(|one| one.runs[0].is_of_machine(&run)));
         let mut rows = Vec::new();
         for &score in scores {
@@ -65,6 +62,11 @@ impl Comparison {
     pub(crate) fn reference(&self) -> String {
         self.against.map_or("the fastest machine".to_owned(), |machine| self.machines[machine].name.to_string())
     }
+}
+
+/// Returns the points on one thread, or 0 without a score.
+fn points_on_one_thread(machine: &Machine) -> f64 {
+    machine.points(Score::Frozen, Threads::Number(1)).map_or(0.0, |points| points.value)
 }
 
 /// Returns the reason why these machines cannot be compared by color score, or `None` if they can. Takes a record of

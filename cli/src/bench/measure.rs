@@ -130,9 +130,10 @@ impl Suite {
         warnings.extend(self.left_out.iter().cloned());
         if let Err(error) = &done {
             let taken = workloads.iter().map(|times| times.seconds.len()).max().unwrap_or(0);
-            warnings.push(match cancel.is_cancelled() {
-                true => Warning::note(format!("stopped after {taken} of {} samples", SWEEPS.end())),
-                false => Warning::spoils(format!("{error:#}")),
+            warnings.push(if cancel.is_cancelled() {
+                Warning::note(format!("stopped after {taken} of {} samples", SWEEPS.end()))
+            } else {
+                Warning::spoils(format!("{error:#}"))
             });
         }
         workloads.retain(|times| !times.seconds.is_empty());

@@ -69,9 +69,9 @@ fn of_machine(
     // virtual machine cannot know which of its CPUs are hardware threads of one core, and a machine that does not
     // report whether it is virtual may be virtual.
     let has_own_cores = machine.virtualized == Some(false) && machine.cores == Some(machine.logical_cpus);
-    let busy = |text: String| match has_own_cores {
-        true => Warning::note(text),
-        false => Warning::spoils(text + ": stop them and measure again"),
+    let busy = |cpus| {
+        let text = format!("other programs used {cpus:.1} cores");
+        if has_own_cores { Warning::note(text) } else { Warning::spoils(text + ": stop them and measure again") }
     };
     [
         best.map(|best| {
@@ -80,7 +80,7 @@ fn of_machine(
         quota.filter(|&quota| quota < 1.0).map(|quota| {
             Warning::spoils(format!("the CPU quota is {quota:.2} cores: give the container a whole core"))
         }),
-        other_cpus.filter(|&cpus| cpus >= BUSY_CPUS).map(|cpus| busy(format!("other programs used {cpus:.1} cores"))),
+        other_cpus.filter(|&cpus| cpus >= BUSY_CPUS).map(busy),
         stolen.filter(|&share| share > STOLEN_SHARE).map(|share| {
             let share = 100.0 * share;
             Warning::note(format!("the hypervisor gave {share:.0} % of the processor time to other guests"))

@@ -147,7 +147,9 @@ fn create(paths: Vec<PathBuf>) -> anyhow::Result<Vec<(PathBuf, File)>> {
         match File::create_new(&path) {
             Ok(file) => files.push((path, file)),
             Err(error) => {
-                files.iter().for_each(|(path, _)| drop(std::fs::remove_file(path)));
+                for (path, _) in &files {
+                    let _ = std::fs::remove_file(path);
+                }
                 if error.kind() == ErrorKind::AlreadyExists {
                     let problem = format!("{} exists already: give the name of a new file with --out", path.display());
                     return Err(exit::Kind::InputOutput.error(problem));

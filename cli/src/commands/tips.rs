@@ -58,22 +58,26 @@ fn for_word(word: &str) -> Option<String> {
 /// Returns the tip for an option that `command` lacks: it may be a value of another option, its value may be an option,
 /// or it may be an option of other commands.
 fn for_option(name: &str, arguments: &[OsString], command: &Command, program: &Command) -> Option<String> {
-    let has = |command: &Command, name: &str| command.get_opts().any(|option| option.get_long() == Some(name));
-    let is_value = |option: &&clap::Arg| option.get_possible_values().iter().any(|value| value.matches(name, false));
-    if let Some(option) = command.get_opts().find(is_value).and_then(clap::Arg::get_long) {
+    let has_value = |option: &&clap::Arg| option.get_possible_values().iter().any(|value| value.matches(name, false));
+    if let Some(option) = command.get_opts().find(has_value).and_then(clap::Arg::get_long) {
         return Some(format!("type '--{option} {name}'"));
     }
     let mut words = arguments.iter().filter_map(|word| word.to_str()).flat_map(|word| word.split('='));
     let value = words.find(|word| word.strip_prefix("--") == Some(name)).and_then(|_| words.next());
-    let is_flag = |value: &&str| {
-        let mut arguments = command.get_arguments();
-        arguments.any(|flag| flag.get_long() == Some(value) && !flag.get_action().takes_values())
-    };
-    if let Some(value) = value.filter(is_flag) {
+    if let Some(value) = value.filter(|value| has_flag(command, value)) {
         return Some(format!("type '--{value}'"));
     }
-    let others: Vec<&str> =
-        program.get_subcommands().filter(|command| has(command, name)).map(Command::get_name).collect();
+    let others = program.get_subcommands().filter(|command| has_option(command, name)).map(Command::get_name);
+    let others: Vec<&str> = others.collect();
     let elsewhere = || (!others.is_empty()).then(|| format!("'--{name}' is an option of: {}", others.join(", ")));
     for_word(name).or_else(elsewhere)
+}
+
+fn has_option(command: &Command, name: &str) -> bool {
+    command.get_opts().any(|option| option.get_long() == Some(name))
+}
+
+/// Returns whether a command has this option and the option takes no value.
+fn has_flag(command: &Command, name: &str) -> bool {
+    command.get_arguments().any(|flag| flag.get_long() == Some(name) && !flag.get_action().takes_values())
 }

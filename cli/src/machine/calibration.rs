@@ -42,8 +42,8 @@ fn measured_once(solver: &dyn Solver, isa: Isa) -> f64 {
 /// other programs can only add time.
 fn measure(solver: &dyn Solver, isa: Isa) -> Option<f64> {
     // Forecasts are less exact for odd boards.
-    let even = (0..=Size::MAX).rev().filter(|n| n % 2 == 0).filter_map(|n| Size::new(n).ok());
-    let size = even.into_iter().find(|&size| solver.predicted_seconds(size, isa) <= BOARD_SECONDS)?;
+    let mut even = (0..=Size::MAX).rev().filter(|n| n % 2 == 0).filter_map(|n| Size::new(n).ok());
+    let size = even.find(|&size| solver.predicted_seconds(size, isa) <= BOARD_SECONDS)?;
     let plan = solver.plan(size, isa, &CancelToken::new()).ok()?;
     let start = Instant::now();
     let mut fastest = f64::INFINITY;

@@ -76,7 +76,9 @@ impl Log {
         match appended {
             Ok(()) => self.file = Some(LogFile { length, ..log }),
             // Otherwise a disk that is full for an hour would leave many files without a line.
-            Err(_) if log.length == 0 => drop(fs::remove_file(log.path)),
+            Err(_) if log.length == 0 => {
+                let _ = fs::remove_file(log.path);
+            }
             Err(_) => {}
         }
         appended

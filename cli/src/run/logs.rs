@@ -77,7 +77,9 @@ impl Logs {
             }
             let key = (path.to_owned(), read.lines);
             match parsed.and_then(|parsed| add(path, &parsed)) {
-                Ok(()) => drop(self.damaged.remove(&key)),
+                Ok(()) => {
+                    self.damaged.remove(&key);
+                }
                 Err(problem) if self.damaged.len() < MOST_DAMAGED => {
                     self.damaged.insert(key, format!("{}, line {}: {problem}", path.display(), read.lines));
                 }

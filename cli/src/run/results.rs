@@ -257,7 +257,9 @@ impl<'a> Verified<'a> {
     /// begins with `what`.
     pub(crate) fn sound_or_complain(&self, what: &str) -> anyhow::Result<Sound<'a>> {
         self.sound().ok_or_else(|| {
-            self.shortened_list(self.problems()).iter().for_each(complain);
+            for problem in self.shortened_list(self.problems()) {
+                complain(problem);
+            }
             exit::Kind::Wrong.error(format!("{what}: {}", self.advice().unwrap_or_default()))
         })
     }
@@ -300,7 +302,8 @@ impl Sound<'_> {
 
     /// Fails if the sum of the counted units cannot be right.
     pub(crate) fn check_sanity(&self) -> anyhow::Result<()> {
-        self.sum().map(drop)
+        self.sum()?;
+        Ok(())
     }
 
     /// Returns the checked sum of all units. Fails if shards are missing.

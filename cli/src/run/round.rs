@@ -205,7 +205,9 @@ impl<'a, 'run> Round<'a, 'run> {
         match self.stop.retry(|| lock(&self.process.log).append(&lines)) {
             Ok(()) => {
                 lock(&self.ended).saved += shards.len();
-                shards.into_iter().for_each(|shard| shard.claim.finish());
+                for shard in shards {
+                    shard.claim.finish();
+                }
             }
             Err(error) => {
                 lock(&self.ended).lost += shards.len();

@@ -159,7 +159,7 @@ impl RunPlan {
 
     /// Checks that the run consists of the units of this plan, which is this program's. Errors name the folder of the
     /// run.
-    pub(crate) fn check_plan(&self, plan: &dyn Plan, folder: &Path) -> anyhow::Result<()> {
+    pub(super) fn check_plan(&self, plan: &dyn Plan, folder: &Path) -> anyhow::Result<()> {
         let here = hexadecimal(fingerprint(plan));
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
             bail!(

@@ -21,20 +21,25 @@ pub(super) fn judge_list(group: &Group) -> Result<(Form, Verdict)> {
     if matches!(verdict, Verdict::Wrong(_)) {
         let kinds = list.iter().collect::<BTreeSet<_>>().len();
         ensure!(2 * kinds > list.len(), "its numbers repeat: they may be rows of a matrix, or several boards");
-        let is_solution = |list: &[u32]| matches!(judge_numbers(list), Ok(Verdict::Solution(_)));
-        let last = list[list.len() - 1];
-        let all_but_last = &list[..list.len() - 1];
-        // In `1 3 5 2 4 6`, the 6 belongs to the board, because it is the column that is missing.
-        let is_next = all_but_last.iter().all(|column| *column < last);
-        let is_beside = is_solution(&list[1..]) || is_solution(all_but_last) && !is_next;
-        const BRACKETS: &str = "put brackets around the board, as in [2, 4, 1, 3]";
-        ensure!(group.depth > 0 || !is_beside, "its first or last number may not belong to the board; {BRACKETS}");
+        ensure!(
+            group.depth > 0 || !is_board_beside_a_number(&list),
+            "its first or last number may not belong to the board; put brackets around the board, as in [2, 4, 1, 3]"
+        );
     }
     // A single number may be that of a board, and numbers that count up or down by one may be a heading.
     let counts = list.is_sorted_by(|one, next| *next == one + 1) || list.is_sorted_by(|one, next| *one == next + 1);
     let may_be_heading = list.len() == 1 || group.label.is_empty() && counts;
     let form = if may_be_heading { Form::Alone } else { Form::List(group.label.clone()) };
     Ok((form, verdict))
+}
+
+/// Returns whether a list without its first or without its last number is a solution.
+fn is_board_beside_a_number(list: &[u32]) -> bool {
+    let is_solution = |list: &[u32]| matches!(judge_numbers(list), Ok(Verdict::Solution(_)));
+    let (last, before) = list.split_last().expect("an empty list is a solution");
+    // In `1 3 5 2 4 6`, the 6 belongs to the board, because it is the column that is missing.
+    let is_next = before.iter().all(|column| column < last);
+    is_solution(&list[1..]) || is_solution(before) && !is_next
 }
 
 /// Judges the numbers of a list.

@@ -93,10 +93,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     for file in &args.records {
         match record::read(file) {
             Ok(run) => runs.push(run),
-            Err(error) => bad.push(error),
+            Err(error) => {
+                exit::report(&error);
+                bad.push(error);
+            }
         }
     }
-    bad.iter().for_each(exit::report);
     let against = args.against.as_ref().map(|file| file.display().to_string());
     let has_reference = against.as_ref().is_none_or(|against| runs.iter().any(|run| run.file == *against));
     if runs.is_empty() {

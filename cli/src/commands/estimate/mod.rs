@@ -123,10 +123,8 @@ fn measure_units(
         streams.note(format_args!("n = {size}: timing units for about {}", in_words(time.as_secs_f64())));
     }
     let ended = task.watch_while(|| timed.time_units(time, here.core_seconds, &task));
-    ended.map_err(|error| match task.cancel.is_cancelled() {
-        true => exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over")),
-        false => error.into(),
-    })
+    let stopped = || exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over"));
+    ended.map_err(|error| if task.cancel.is_cancelled() { stopped() } else { error.into() })
 }
 
 /// Returns the forecast by timed units. `None` if they say less than the formula does, which is noted, or if timing was
