@@ -54,13 +54,18 @@ impl Forecast {
     pub(crate) fn new(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> Self {
         let core_seconds = calibration::core_seconds(solver, size, isa, threads);
         let (size, cores) = (size.get(), threads as f64);
-        let mut forecast = Self { size, threads, core_seconds, cores, quota: None, ends: USUAL_RANGE };
-        if core_seconds >= SHORT_SECONDS {
-            forecast.cores = threads.min(machine::cores()) as f64;
-            forecast.quota = machine::cpu_quota().filter(|&quota| quota < forecast.cores);
-            forecast.cores = forecast.quota.unwrap_or(forecast.cores);
+        let forecast = Self { size, threads, core_seconds, cores, quota: None, ends: USUAL_RANGE };
+        if core_seconds < SHORT_SECONDS {
+            return forecast;
         }
-        forecast
+        forecast.on_cores(machine::cores(), machine::cpu_quota())
+    }
+
+    /// Returns the forecast for a machine with this many free cores, of which a CPU quota may allow a part.
+    fn on_cores(self, cores: usize, quota: Option<f64>) -> Self {
+        let cores = self.threads.min(cores) as f64;
+        let quota = quota.filter(|&quota| quota < cores);
+        Self { cores: quota.unwrap_or(cores), quota, ..self }
     }
 
     /// Returns the forecast for another machine, with a free core for each of these threads.
@@ -145,5 +150,22 @@ mod tests {
         assert_eq!(of(24, 64).caveats(), "; no machine with 64 threads was timed");
         assert!((of(24, 64).seconds() * 64.0 / of(24, 1).seconds() - 1.0).abs() < 1e-9);
         assert!((of(24, 4).part(0.25).seconds() * 4.0 / of(24, 4).seconds() - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn threads_share_the_cores_that_the_machine_and_a_quota_allow() {
+        let solver = registry::find("color").unwrap();
+        for (threads, cores, quota, expected) in [
+            (2, 4, None, (2.0, None)),
+            (4, 2, None, (2.0, None)),
+            (4, 2, Some(1.5), (1.5, Some(1.5))),
+            (1, 2, Some(1.5), (1.0, None)),
+            (2, 2, Some(2.0), (2.0, None)),
+        ] {
+            let forecast = Forecast::new(solver, Size::new(12).unwrap(), Isa::Portable, threads);
+            let limited = forecast.on_cores(cores, quota);
+            assert_eq!((limited.cores, limited.quota), expected, "{threads} threads, {cores} cores, {quota:?}");
+            assert!((limited.seconds() - limited.core_seconds / expected.0).abs() < 1e-9);
+        }
     }
 }

@@ -49,30 +49,23 @@ fn judge(results: &mut Results<'_>) -> anyhow::Result<()> {
 
 fn json(status: &Status<'_>, refusal: Option<&anyhow::Error>) -> Value {
     let Status { results, running, unclaimed } = status;
-    let run_plan = results.run_plan();
     let contributions = results.contributions();
     let (processes, threads) = status.processes();
-    json!({
-        "size": run_plan.size,
-        "solver": run_plan.solver,
-        "fingerprint": run_plan.fingerprint,
-        "shards": run_plan.shards(),
-        "done": results.done(),
-        "running": running.len(),
-        "unclaimed": unclaimed.len(),
-        "disputed": results.disputed.len(),
-        "core_seconds": core_seconds(&contributions),
-        "machines": contributions,
-        "running_shards": running,
-        "shards_unclaimed": unclaimed,
-        "shards_disputed": results.disputed.keys().collect::<Vec<_>>(),
-        "processes": processes,
-        "threads": threads,
-        "core_seconds_left": status.core_seconds_left(),
-        "seconds_left": status.seconds_left(),
-        "problems": results.problems(),
-        "advice": refusal.map(|error| format!("{error:#}")).or_else(|| results.advice()),
-    })
+    let mut json = results.progress();
+    json["running"] = json!(running.len());
+    json["unclaimed"] = json!(unclaimed.len());
+    json["core_seconds"] = json!(core_seconds(&contributions));
+    json["machines"] = json!(contributions);
+    json["running_shards"] = json!(running);
+    json["shards_unclaimed"] = json!(unclaimed);
+    json["shards_disputed"] = json!(results.disputed.keys().collect::<Vec<_>>());
+    json["processes"] = json!(processes);
+    json["threads"] = json!(threads);
+    json["core_seconds_left"] = json!(status.core_seconds_left());
+    json["seconds_left"] = json!(status.seconds_left());
+    json["problems"] = json!(results.problems());
+    json["advice"] = json!(refusal.map(|error| format!("{error:#}")).or_else(|| results.advice()));
+    json
 }
 
 /// Prints the progress for people. Recommends nothing for a run that other commands would refuse.

@@ -227,6 +227,19 @@ impl<'a> Results<'a> {
         self.damage().chain(self.disputed.values()).cloned().collect()
     }
 
+    /// Returns the progress of the run as JSON, to which commands add their own fields.
+    pub(crate) fn progress(&self) -> Value {
+        let run_plan = self.run_plan();
+        json!({
+            "size": run_plan.size,
+            "solver": run_plan.solver,
+            "fingerprint": run_plan.fingerprint,
+            "shards": run_plan.shards(),
+            "done": self.done(),
+            "disputed": self.disputed.len(),
+        })
+    }
+
     /// Checks that the run consists of the units of this plan, which is this program's. A shard is disputed if the
     /// weight of one of its units does not divide the unit's count.
     pub(crate) fn verify(&mut self, plan: &dyn Plan) -> anyhow::Result<Verified<'_>> {

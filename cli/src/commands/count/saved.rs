@@ -236,17 +236,10 @@ fn refuse_nodes_of_cards(layout: &Layout<'_>, results: &Results<'_>) -> anyhow::
 
 /// Returns the progress of a run that has no count yet, as JSON. This process counted and saved `counted` shards.
 fn progress(results: &Verified<'_>, counted: usize) -> Value {
-    let run_plan = results.run_plan();
-    json!({
-        "size": run_plan.size,
-        "solver": run_plan.solver,
-        "fingerprint": run_plan.fingerprint,
-        "shards": run_plan.shards(),
-        "done": results.done(),
-        "missing": results.missing().len(),
-        "disputed": results.disputed.len(),
-        "counted": counted,
-    })
+    let mut progress = results.progress();
+    progress["missing"] = json!(results.missing().len());
+    progress["counted"] = json!(counted);
+    progress
 }
 
 impl Joined<'_> {
