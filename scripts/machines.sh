@@ -94,9 +94,12 @@ test_machine() (
 
 # Checks that all packages compile for these targets, or for all supported ones: check_targets TARGET...
 check_targets() {
-    [ $# -gt 0 ] || set -- {x86_64,aarch64}-unknown-linux-{gnu,musl} {i686,s390x}-unknown-linux-gnu \
-        {x86_64,aarch64}-apple-darwin x86_64-pc-windows-gnu wasm32-{wasip1,unknown-unknown}
-    local packages
+    local targets=({x86_64,aarch64}-unknown-linux-{gnu,musl} {i686,s390x}-unknown-linux-gnu
+        {x86_64,aarch64}-apple-darwin x86_64-pc-windows-gnu wasm32-{wasip1,unknown-unknown})
+    local listed packages
+    listed=$(sed -n 's/^ *- \([a-z0-9_]*-[a-z0-9_-]*\)$/\1/p' .github/workflows/ci.yml | sort)
+    [ "$listed" = "$(printf '%s\n' "${targets[@]}" | sort)" ] || fail "ci.yml does not list the same targets as $0"
+    [ $# -gt 0 ] || set -- "${targets[@]}"
     for target; do
         need_library "$target"
         packages=(--package n-queens)

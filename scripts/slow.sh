@@ -81,6 +81,7 @@ gpu() {
 
 # The parts that the comment at the top of this file lists. The function of a part has its name.
 parts=$(sed -n 's/^#   \([a-z]*\)  .*/\1/p' scripts/slow.sh | paste -sd ' ')
+grep -qF "part: [${parts// /, }]" .github/workflows/slow.yml || fail "slow.yml does not list the same parts: $parts"
 # shellcheck disable=SC2086 # The parts are several words.
 [ $# -gt 0 ] || set -- $parts
 for part; do
