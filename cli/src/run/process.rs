@@ -26,8 +26,7 @@ pub(crate) struct Process<'a> {
     pub(super) plan: &'a dyn Plan,
     /// This machine, as its lines name it.
     pub(super) by: Contributor,
-    pub(super) threads: usize,
-    /// The forecast of the whole run on these threads.
+    /// The forecast of the whole run on the threads of this process.
     pub(super) forecast: Forecast,
     pub(super) stop: Stop,
     /// The results that have been read.
@@ -48,8 +47,7 @@ impl<'a> Process<'a> {
         results: Results<'a>,
         log: Log,
     ) -> Self {
-        let (threads, results, log) = (forecast.threads, Mutex::new(results), Mutex::new(log));
-        Self { folder, plan, by, threads, forecast, stop, results, log }
+        Self { folder, plan, by, forecast, stop, results: Mutex::new(results), log: Mutex::new(log) }
     }
 
     /// Counts the chosen shards that have no valid line. Waits for shards that other processes are counting, and counts
@@ -83,7 +81,8 @@ impl<'a> Process<'a> {
         let run_plan = &self.folder.run_plan;
         let missing = lock(&self.results).missing_of(chosen);
         let [left, all] = [&missing, chosen].map(|shards| run_plan.predicted_seconds_of(shards.iter().copied()));
-        let time_left = TimeLeft::new(self.forecast_of(&missing).seconds(), self.threads).of_the_rest(1.0 - left / all);
+        let forecast = self.forecast_of(&missing);
+        let time_left = TimeLeft::new(forecast.seconds(), forecast.threads).of_the_rest(1.0 - left / all);
         let task = Task::new(&format!("n = {}", run_plan.size), streams)?.until(self.stop.deadline);
         // The outer `Ok` keeps the task from putting its label before an error of the round.
         task.run(time_left, |cancel, progress| Ok(Round::count_shards(self, &missing, cancel, progress)))?

@@ -78,6 +78,7 @@ impl<'a, 'run> Round<'a, 'run> {
         cancel: &CancelToken,
         progress: &'a Progress,
     ) -> anyhow::Result<usize> {
+        let threads = process.forecast.threads;
         let units = || shards.iter().flat_map(|&shard| process.folder.run_plan.units_of(shard));
         let units_left = units().count();
         begin_progress(progress, units_left, units().map(|unit| process.plan.cost(unit)).sum());
@@ -86,7 +87,7 @@ impl<'a, 'run> Round<'a, 'run> {
             claimant: Claimant {
                 machine: process.by.machine.clone(),
                 process: std::process::id(),
-                threads: process.threads as u16,
+                threads: threads as u16,
                 number: random() as u32,
                 ..Claimant::default()
             },
@@ -107,8 +108,7 @@ impl<'a, 'run> Round<'a, 'run> {
                 }
                 Ok(())
             };
-            let count =
-                process.plan.count().threads(process.threads).cancelled_by(&round.stop.cancel).progress(progress);
+            let count = process.plan.count().threads(threads).cancelled_by(&round.stop.cancel).progress(progress);
             let drained = count.drain(|| round.next(), units_left, hand_over);
             // The writing thread ends once every shard is saved.
             drop(to_writer);
