@@ -70,16 +70,9 @@ pub(crate) enum CompareFormat {
     Json,
 }
 
-/// What the user wants above a page.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Heading<'a> {
-    title: Option<&'a str>,
-    date: Option<&'a str>,
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let heading = Heading { title: args.title.as_deref(), date: args.date.as_deref() };
-    if args.format != CompareFormat::Html && heading != Heading::default() {
+    let (title, date) = (args.title.as_deref(), args.date.as_deref());
+    if args.format != CompareFormat::Html && (title.is_some() || date.is_some()) {
         return Err(exit::Kind::Usage.error("--title and --date need a page: add --format html"));
     }
     if let Some(file) = args.against.as_ref().filter(|file| !args.records.contains(file)) {
@@ -108,7 +101,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             streams.note(format_args!("{} of {} left out", bad.len(), plural(args.records.len(), "record")));
         }
         let comparison = Comparison::of(runs, against.as_deref());
-        streams.out.write_all(text(&comparison, args.format, heading).as_bytes())?;
+        streams.out.write_all(text(&comparison, args.format, title, date).as_bytes())?;
     } else {
         // Speeds relative to another machine would be misread.
         streams.note("nothing is compared, because the record of --against is left out");
@@ -119,11 +112,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     }
 }
 
-/// Returns the comparison in a format. Only a page has a heading.
-fn text(comparison: &Comparison, format: CompareFormat, heading: Heading<'_>) -> String {
+/// Returns the comparison in a format. Only a page has a title and a date.
+fn text(comparison: &Comparison, format: CompareFormat, title: Option<&str>, date: Option<&str>) -> String {
     match format {
         CompareFormat::Table => tables::of_all(comparison),
-        CompareFormat::Html => page::html(comparison, heading),
+        CompareFormat::Html => page::html(comparison, title, date),
         CompareFormat::Csv => csv::csv(comparison),
         CompareFormat::Json => {
             let mut value = json!(comparison);

@@ -1,6 +1,5 @@
 //! The page of a comparison: one HTML file, which needs no network and contains no script.
 
-use super::Heading;
 use super::chart::chart;
 use super::facts::{Fact, facts_of};
 use crate::bench::comparison::Comparison;
@@ -24,8 +23,8 @@ const MARKS: &str = "A thin line covers the middle 80 % of the samples of all ru
 const LIMITS: &str = "No score says anything about disks, or about how much a machine slows down when it gets hot. Hosts of \
                       one cloud instance type can differ by a quarter.";
 
-/// Returns the page with this heading.
-pub(super) fn html(comparison: &Comparison, Heading { title, date }: Heading<'_>) -> String {
+/// Returns the page. Its default title counts the machines.
+pub(super) fn html(comparison: &Comparison, title: Option<&str>, date: Option<&str>) -> String {
     let title = escape::html(&match (title, &comparison.machines[..]) {
         (Some(title), _) => title.to_owned(),
         (None, [machine]) => format!("nqueens on {}", machine.name),
