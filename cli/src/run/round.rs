@@ -1,4 +1,4 @@
-//! One pass of a process over missing shards: its threads count shards and save their results.
+//! A round: the threads of a process go through the missing shards once, count them and save their results.
 //!
 //! The threads take one unit after another. Once all units of a shard are taken, they begin the next shard, so that no
 //! thread waits for the end of a shard. Another thread appends finished shards to the log. While logs cannot be
