@@ -144,22 +144,27 @@ impl OpenFamily {
 
     /// Returns how many blocks the filling side packs and walks together, if its list has `blocks` blocks.
     pub(super) fn filling_piece_blocks(&self, blocks: usize) -> usize {
-        blocks.min(self.tuning.piece_bytes / (self.walk_sets.filling.sets.len() * WORD_BYTES).max(1)).max(1)
+        self.piece_blocks(&self.walk_sets.filling, blocks)
     }
 
-    /// Returns how many blocks the summing side packs and walks together, if its list has `blocks` blocks. A piece
-    /// never ends within a pair of blocks, which may share words. Sparse packs have no blocks, so their list is one
-    /// piece.
+    /// Returns how many blocks the summing side packs and walks together, if its list has `blocks` blocks. Sparse packs
+    /// have no blocks, so their list is one piece.
     pub(super) fn summing_piece_blocks(&self, blocks: usize) -> usize {
-        let piece = self.tuning.piece_bytes / (self.walk_sets.summing.sets.len() * WORD_BYTES).max(1);
-        if self.is_sparse { blocks } else { blocks.min(piece.max(1).next_multiple_of(2)) }
+        if self.is_sparse { blocks } else { self.piece_blocks(&self.walk_sets.summing, blocks) }
+    }
+
+    /// Returns how many blocks of a table with these rows are a piece. A piece never ends within a pair of blocks,
+    /// which may share words.
+    fn piece_blocks(&self, rows: &WalkSets, blocks: usize) -> usize {
+        let piece = self.tuning.piece_bytes / (rows.sets.len().max(1) * WORD_BYTES);
+        blocks.min(piece.max(1).next_multiple_of(2))
     }
 
     /// Returns the request of the filling side for packs of `keys`, for E.
     pub(super) fn filling_request<'a>(&'a self, e: Subset, piece: Range<usize>, keys: &'a Keys) -> PackRequest<'a> {
         PackRequest {
             isa: self.isa,
-            layout: Layout::Aligned,
+            layout: Layout::Spread,
             rows: self.class.walk_rows(&self.class.sides.filling, e),
             piece,
             keys,
@@ -219,18 +224,25 @@ mod tests {
         assert!(family.upgrade().is_none());
     }
 
-    /// A turned table records the layers of a row for each pair of blocks, and pairs are counted from the first block.
+    /// Two blocks may share words. A turned table also records the layers of a row for each pair of blocks, and pairs
+    /// are counted from the first block.
     #[test]
-    fn pieces_of_the_summing_side_divide_no_pair_of_blocks() {
+    fn pieces_divide_no_pair_of_blocks() {
         let (families, _) = cut(20, UnitTuning::new(20), &CancelToken::new()).unwrap();
         let usual = PackTuning { sparse_from: usize::MAX, ..PackTuning::new(20, Isa::Portable) };
         let mut family = OpenFamily::new(&families[0], Isa::Portable, usual).unwrap();
-        let bytes_of_block = family.walk_sets.summing.sets.len() * WORD_BYTES;
+        let Sides { filling, summing } = &family.walk_sets;
+        let of_block = Sides { filling: filling.sets.len(), summing: summing.sets.len() };
         let mut pieces = |fit: usize, blocks| {
-            family.tuning.piece_bytes = fit * bytes_of_block;
-            family.summing_piece_blocks(blocks)
+            family.tuning.piece_bytes = fit * of_block.filling * WORD_BYTES;
+            let filling = family.filling_piece_blocks(blocks);
+            family.tuning.piece_bytes = fit * of_block.summing * WORD_BYTES;
+            [filling, family.summing_piece_blocks(blocks)]
         };
-        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8].map(|fit| pieces(fit, 7)), [2, 2, 2, 4, 4, 6, 6, 7, 7]);
-        assert_eq!([0, 1, 2].map(|fit| pieces(fit, 1)), [1; 3]);
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|fit| pieces(fit, 7)),
+            [2, 2, 2, 4, 4, 6, 6, 7, 7].map(|of| [of; 2])
+        );
+        assert_eq!([0, 1, 2].map(|fit| pieces(fit, 1)), [[1; 2]; 3]);
     }
 }

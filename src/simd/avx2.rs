@@ -29,6 +29,7 @@ impl Words for Avx2 {
     /// A word takes two of the 16 registers. With 1, 2 or 8 words, n = 17 takes 2 to 3 % longer (Zen 5).
     const TILE_WORDS: usize = 4;
     const SHARING: usize = 16;
+    const SPREADS: bool = true;
 
     #[inline(always)]
     fn line_planes(self, keys: &[u64], ends: &Ends, planes: &mut LinePlanes) {
@@ -71,6 +72,11 @@ impl Words for Avx2 {
         fn pick(self, pair: [Pair; 2], lanes: Pair) -> Pair {
             // The lowest 4 bits of a lane select one of 16 bytes.
             [_mm256_shuffle_epi8(pair[0][0], lanes[0]), _mm256_shuffle_epi8(pair[0][1], lanes[1])]
+        }
+
+        fn permute(self, word: Pair, places: Pair) -> Pair {
+            // A place with its highest bit set selects 0.
+            [_mm256_shuffle_epi8(word[0], places[0]), _mm256_shuffle_epi8(word[1], places[1])]
         }
 
         fn add_saturating(self, a: Pair, b: Pair) -> Pair {

@@ -32,6 +32,7 @@ impl Words for Avx512 {
     /// Eight words, with their counts and lanes, fit in 32 registers.
     const TILE_WORDS: usize = 8;
     const SHARING: usize = 16;
+    const SPREADS: bool = true;
 
     #[inline(always)]
     fn line_planes(self, keys: &[u64], ends: &Ends, planes: &mut LinePlanes) {
@@ -72,6 +73,11 @@ impl Words for Avx512 {
         fn pick(self, pair: [__m512i; 2], lanes: __m512i) -> __m512i {
             // The lowest 4 bits of a lane select one of 16 bytes.
             _mm512_shuffle_epi8(pair[0], lanes)
+        }
+
+        fn permute(self, word: __m512i, places: __m512i) -> __m512i {
+            // A place with its highest bit set selects 0.
+            _mm512_shuffle_epi8(word, places)
         }
 
         fn add_small(self, a: __m512i, b: __m512i) -> __m512i {

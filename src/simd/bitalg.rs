@@ -52,12 +52,14 @@ impl Words for Bitalg {
     const PRODUCTS_PER_SUM: usize = Avx512::PRODUCTS_PER_SUM;
     const TILE_WORDS: usize = Avx512::TILE_WORDS;
     const SHARING: usize = 2 * BLOCK_LANES;
+    const SPREADS: bool = true;
 
     operations_of_avx512! {
         fn load(self, cell: &Cell) -> __m512i;
         fn store(self, word: __m512i, cell: &mut Cell);
         fn or(self, a: __m512i, b: __m512i) -> __m512i;
         fn and_not(self, plane: __m512i, word: __m512i) -> __m512i;
+        fn permute(self, word: __m512i, places: __m512i) -> __m512i;
         fn add_small(self, a: __m512i, b: __m512i) -> __m512i;
         fn add_saturating(self, a: __m512i, b: __m512i) -> __m512i;
         fn add(self, a: __m512i, b: __m512i) -> (__m512i, Option<__m512i>);

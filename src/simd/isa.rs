@@ -21,8 +21,8 @@ use crate::{Error, Result};
 pub enum Isa {
     /// Plain Rust, for every processor of the architecture.
     Portable,
-    /// Plain Rust whose words share bytes as with BITALG, which tests this layout on every machine. The tuning and the
-    /// forecast have no figures for it.
+    /// Plain Rust whose words are shared and spread as with BITALG, which tests these layouts on every machine. The
+    /// tuning and the forecast have no figures for it.
     #[cfg(test)]
     Sharing,
     /// 128-bit vectors of 64-bit Arm.

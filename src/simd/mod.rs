@@ -33,7 +33,9 @@ mod words;
 
 pub use isa::Isa;
 pub(crate) use isa::dispatch;
-pub(crate) use words::{BLOCK_LANES, Cell, Ends, KEYS_PER_BYTE, LINES, MAX_COUNT, WORD_BYTES, Words};
+pub(crate) use words::{
+    BLOCK_LANES, Cell, Ends, KEYS_PER_BYTE, LINES, MAX_COUNT, NO_PLACE, QUARTER_BYTES, WORD_BYTES, Words,
+};
 
 /// Code that runs with any instruction set. `run` and everything that it calls must be `#[inline(always)]`.
 pub(crate) trait Kernel {

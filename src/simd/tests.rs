@@ -4,11 +4,13 @@ use std::marker::PhantomData;
 
 use super::portable::Portable;
 use super::words::{LinePlanes, Square};
-use super::{BLOCK_LANES, Cell, Ends, Isa, KEYS_PER_BYTE, Kernel, LINES, WORD_BYTES, Words, dispatch};
+use super::{
+    BLOCK_LANES, Cell, Ends, Isa, KEYS_PER_BYTE, Kernel, LINES, NO_PLACE, QUARTER_BYTES, WORD_BYTES, Words, dispatch,
+};
 use crate::splitmix::SplitMix64;
 
-/// Portable code, except that 128 lanes share the bytes of words and tiles have up to 8 words, as with BITALG. With it,
-/// the tests of the color split cover this layout on every machine.
+/// Portable code, except that 128 lanes share the bytes of words and tiles have up to 8 words, as with BITALG, and that
+/// words of the filling side are spread. With it, the tests of the color split cover these layouts on every machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sharing;
 
@@ -28,6 +30,7 @@ impl Words for Sharing {
     const PRODUCTS_PER_SUM: usize = Portable::PRODUCTS_PER_SUM;
     const TILE_WORDS: usize = 8;
     const SHARING: usize = 2 * BLOCK_LANES;
+    const SPREADS: bool = true;
 
     operations_of_portable! {
         fn load(self, cell: &Cell) -> Self::Word;
@@ -184,6 +187,23 @@ fn each_byte_picks_among_the_lanes_that_share_bytes_with_it() {
             });
             let lane = |at: usize| if sharing == 1 { at } else { usize::from(lanes.0[at]) };
             assert_eq!(picked, bytes(|at| table[lane(at) / WORD_BYTES].0[lane(at) % WORD_BYTES]), "{isa}");
+        }
+    }
+}
+
+#[test]
+fn bytes_are_permuted_within_quarters() {
+    let mut random = SplitMix64::new(8);
+    for isa in available() {
+        for _ in 0..20 {
+            let word = bytes(|_| random.below(256) as u8);
+            let places = bytes(|_| if random.below(4) == 0 { NO_PLACE } else { random.below(QUARTER_BYTES) as u8 });
+            let permuted = word!(isa, (word, places), |simd| simd.permute(simd.load(word), simd.load(places)));
+            let expected = bytes(|at| match places.0[at] {
+                NO_PLACE => 0,
+                place => word.0[at - at % QUARTER_BYTES + usize::from(place)],
+            });
+            assert_eq!(permuted, expected, "{isa}");
         }
     }
 }

@@ -2,6 +2,10 @@
 
 /// The number of bytes of a word.
 pub(crate) const WORD_BYTES: usize = 64;
+/// The number of neighboring bytes of a word, a *quarter*, among which [`Words::permute`] chooses.
+pub(crate) const QUARTER_BYTES: usize = 16;
+/// The place of a byte that [`Words::permute`] sets to 0.
+pub(crate) const NO_PLACE: u8 = 0x80;
 /// The number of keys in a byte, one for each bit.
 pub(crate) const KEYS_PER_BYTE: usize = 8;
 /// The number of lanes in a block of the color split, one for each byte of a word.
@@ -44,6 +48,8 @@ pub(crate) trait Words: Copy {
     /// The number of neighboring lanes that share bytes of words, among which [`pick`](Self::pick) chooses. 128 lanes
     /// are two blocks; with 1, each byte of a word belongs to a single lane.
     const SHARING: usize = 1;
+    /// Whether the words of the filling side are spread, because [`permute`](Self::permute) is fast.
+    const SPREADS: bool = false;
 
     fn load(self, cell: &Cell) -> Self::Word;
 
@@ -93,6 +99,20 @@ pub(crate) trait Words: Copy {
     #[inline(always)]
     fn pick(self, pair: [Self::Word; 2], _lanes: Self::Word) -> Self::Word {
         pair[0]
+    }
+
+    /// Moves bytes within each quarter of a word: returns, for each byte, the byte of its quarter with the number in
+    /// `places`, or 0 if that is [`NO_PLACE`].
+    #[inline(always)]
+    fn permute(self, word: Self::Word, places: Self::Word) -> Self::Word {
+        let [mut from, mut to] = [Cell::ZERO; 2];
+        self.store(word, &mut from);
+        self.store(places, &mut to);
+        for (at, byte) in to.0.iter_mut().enumerate() {
+            let place = usize::from(*byte);
+            *byte = if place < QUARTER_BYTES { from.0[at / QUARTER_BYTES * QUARTER_BYTES + place] } else { 0 };
+        }
+        self.load(&to)
     }
 
     fn zero_sums(self) -> Self::Sums;

@@ -1,32 +1,51 @@
 //! Deals the keys of a pack to the bytes of its words. Because keys are sorted by lane, [`Deal::deal`] only has to find
 //! where the keys of each lane begin, and then records, lane by lane, which keys each byte gets.
 
+use std::ops::Range;
+
 use crate::Result;
 use crate::memory::{grow, push};
-use crate::simd::{BLOCK_LANES, Cell, Ends, KEYS_PER_BYTE, WORD_BYTES};
+use crate::simd::{BLOCK_LANES, Cell, Ends, KEYS_PER_BYTE, NO_PLACE, QUARTER_BYTES, WORD_BYTES, Words};
 
 /// A way to deal keys to the bytes of words. A byte holds up to 8 keys of one lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// Byte i of a word belongs to lane i of its block. The fullest lane decides how many words the block has.
-    Aligned,
-    /// [`SHARING`](crate::simd::Words::SHARING) neighboring lanes share the bytes of words. Each byte takes up to 8
-    /// keys of one of these lanes. The word also stores the [lane of each byte](super::planes::LANE_OF_BYTE).
+    /// [`SHARING`](Words::SHARING) neighboring lanes share the bytes of words: each byte takes the next keys of one of
+    /// these lanes. If a lane shares with no other, words are *aligned*: byte i belongs to lane i of its block, and the
+    /// fullest lane decides how many words the block has.
     Shared,
+    /// Two neighboring blocks share words, and a word has at most one byte of each of their lanes. The bytes of a lane
+    /// are in the quarter of words that has its number in an aligned word, so that [`Words::permute`] can move counts
+    /// from bytes to lanes. Instruction sets for which this is slow ([`Words::SPREADS`]) use aligned words instead.
+    Spread,
     /// Each word takes the next 512 keys, whatever their lanes.
     Sparse,
+}
+
+impl Layout {
+    /// Returns the number of maps ([`WordKeys::maps`]) that walks read.
+    pub(super) fn maps(self) -> usize {
+        match self {
+            Self::Shared => 1,
+            Self::Spread => 2,
+            Self::Sparse => 0,
+        }
+    }
 }
 
 /// The keys of a word.
 #[derive(Debug, Clone)]
 pub(super) struct WordKeys {
     pub(super) ends: Ends,
-    /// The lane of each byte, numbered as in [`LANE_OF_BYTE`](super::planes::LANE_OF_BYTE).
-    pub(super) lane_of_byte: Cell,
+    /// How bytes and lanes correspond. In shared words, the first map holds the lane of each byte, numbered within its
+    /// stack. In spread words, the maps hold, for each lane of the first and of the second block, the number of its
+    /// byte within its quarter, or [`NO_PLACE`].
+    pub(super) maps: [Cell; 2],
 }
 
 impl WordKeys {
-    pub(super) const EMPTY: Self = Self { ends: [[0; 2]; WORD_BYTES], lane_of_byte: Cell::ZERO };
+    pub(super) const EMPTY: Self = Self { ends: [[0; 2]; WORD_BYTES], maps: [Cell::ZERO; 2] };
+    const EMPTY_SPREAD: Self = Self { maps: [Cell([NO_PLACE; WORD_BYTES]); 2], ..Self::EMPTY };
 }
 
 /// The words of a pack, stack by stack and, within a stack, level by level. A *stack* consists of the words of one
@@ -43,19 +62,19 @@ pub(super) struct Deal {
 }
 
 impl Deal {
-    /// Deals keys to the words of `blocks` blocks. `lane_of` holds the lane of each key, in ascending order. `sharing`
-    /// is the number of lanes that share bytes in [`Layout::Shared`].
+    /// Deals keys to the words of `blocks` blocks. `lane_of` holds the lane of each key, in ascending order.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     #[inline(always)]
-    pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout, sharing: usize) -> Result<()> {
+    pub(super) fn deal<T: Words>(&mut self, lane_of: &[u32], blocks: usize, layout: Layout) -> Result<()> {
         self.words.clear();
         self.levels.clear();
         self.firsts.clear();
         match layout {
-            Layout::Aligned => self.deal_lanes(lane_of, blocks, 1),
-            Layout::Shared => self.deal_lanes(lane_of, blocks, sharing),
+            Layout::Shared => self.share(lane_of, blocks, T::SHARING),
+            Layout::Spread if T::SPREADS => self.spread(lane_of, blocks),
+            Layout::Spread => self.share(lane_of, blocks, 1),
             Layout::Sparse => self.deal_in_order(lane_of.len()),
         }
     }
@@ -97,8 +116,8 @@ impl Deal {
         push(&mut self.levels, self.words.len())
     }
 
-    /// Deals as in [`Layout::Shared`], with `sharing` neighboring lanes. If it is 1, this is [`Layout::Aligned`].
-    fn deal_lanes(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) -> Result<()> {
+    /// Deals as in [`Layout::Shared`], with `sharing` neighboring lanes.
+    fn share(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) -> Result<()> {
         self.find_starts(lane_of, blocks)?;
         let lanes = blocks * BLOCK_LANES;
         // The number of lanes of a stack, and the number of bytes of a word that neighbors share.
@@ -118,7 +137,7 @@ impl Deal {
                         }
                         let byte = first_lane % WORD_BYTES + used_bytes;
                         self.words[word].ends[byte] = [from, ends[1].min(from + KEYS_PER_BYTE as u32)];
-                        self.words[word].lane_of_byte.0[byte] = lane as u8;
+                        self.words[word].maps[0].0[byte] = lane as u8;
                         used_bytes += 1;
                         if used_bytes == shared_bytes {
                             (word, used_bytes) = (word + 1, 0);
@@ -129,5 +148,107 @@ impl Deal {
             push(&mut self.levels, self.words.len() - first_word)?;
         }
         Ok(())
+    }
+
+    /// Deals as in [`Layout::Spread`]. A quarter takes the bytes of its lanes in turn, one for each word, so that two
+    /// bytes of a lane are in one word only if the lane has more bytes than there are words.
+    fn spread(&mut self, lane_of: &[u32], blocks: usize) -> Result<()> {
+        self.find_starts(lane_of, blocks)?;
+        for first_block in (0..blocks).step_by(2) {
+            let first_word = self.words.len();
+            push(&mut self.firsts, first_word)?;
+            let of_stack = first_block..blocks.min(first_block + 2);
+            let words = (0..QUARTERS).map(|quarter| words_of_quarter(&self.starts, of_stack.clone(), quarter)).max();
+            let words = words.expect("a word has quarters");
+            for _ in 0..words {
+                push(&mut self.words, WordKeys::EMPTY_SPREAD)?;
+            }
+            for quarter in 0..QUARTERS {
+                let (mut word, mut used_bytes) = (first_word, 0);
+                for (map, block) in of_stack.clone().enumerate() {
+                    for (lane, ends) in lanes_of_quarter(&self.starts, block, quarter) {
+                        for from in (ends[0]..ends[1]).step_by(KEYS_PER_BYTE) {
+                            let to = &mut self.words[word];
+                            to.ends[quarter * QUARTER_BYTES + used_bytes] =
+                                [from, ends[1].min(from + KEYS_PER_BYTE as u32)];
+                            to.maps[map].0[lane] = used_bytes as u8;
+                            word += 1;
+                            if word == first_word + words {
+                                (word, used_bytes) = (first_word, used_bytes + 1);
+                            }
+                        }
+                    }
+                }
+            }
+            push(&mut self.levels, words)?;
+        }
+        Ok(())
+    }
+}
+
+/// Number of quarters of a word.
+const QUARTERS: usize = WORD_BYTES / QUARTER_BYTES;
+
+/// Iterates over the lanes of a block that belong to a quarter, each with where its keys begin and end. Lanes are
+/// numbered within the block.
+fn lanes_of_quarter(starts: &[u32], block: usize, quarter: usize) -> impl Iterator<Item = (usize, &[u32])> {
+    let lanes = quarter * QUARTER_BYTES;
+    let first = block * BLOCK_LANES + lanes;
+    (lanes..).zip(starts[first..=first + QUARTER_BYTES].windows(2))
+}
+
+/// Returns the smallest number of words that have room for the bytes of a quarter and at most one byte of each lane.
+fn words_of_quarter(starts: &[u32], blocks: Range<usize>, quarter: usize) -> usize {
+    let (mut all, mut most) = (0, 0);
+    for (_, ends) in blocks.flat_map(|block| lanes_of_quarter(starts, block, quarter)) {
+        let bytes = (ends[1] - ends[0]).div_ceil(KEYS_PER_BYTE as u32) as usize;
+        all += bytes;
+        most = most.max(bytes);
+    }
+    most.max(all.div_ceil(QUARTER_BYTES))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::splitmix::SplitMix64;
+
+    #[test]
+    fn spread_words_have_each_key_once_and_at_most_one_byte_of_a_lane() {
+        let (mut random, mut deal) = (SplitMix64::new(1), Deal::default());
+        for (blocks, most) in [(1, 10), (2, 10), (2, 100), (3, 30), (4, 1), (2, 0)] {
+            let lanes = 0..(blocks * BLOCK_LANES) as u32;
+            // Few lanes have many keys, so that sometimes a lane and sometimes a quarter decides the number of words.
+            let lane_of: Vec<u32> = lanes
+                .flat_map(|lane| {
+                    let most = random.below(most + 1);
+                    std::iter::repeat_n(lane, random.below(most + 1))
+                })
+                .collect();
+            deal.words.clear();
+            deal.levels.clear();
+            deal.firsts.clear();
+            deal.spread(&lane_of, blocks).unwrap();
+            let mut dealt = vec![0; lane_of.len()];
+            for (stack, &levels) in deal.levels.iter().enumerate() {
+                for word in (0..levels).map(|level| deal.word(stack, level)) {
+                    let mut keys_of_maps = 0;
+                    for (map, block) in word.maps.iter().zip(2 * stack..) {
+                        for (lane, &place) in map.0.iter().enumerate().filter(|&(_, &place)| place != NO_PLACE) {
+                            let byte = lane / QUARTER_BYTES * QUARTER_BYTES + usize::from(place);
+                            for key in word.ends[byte][0]..word.ends[byte][1] {
+                                assert_eq!(lane_of[key as usize], (block * BLOCK_LANES + lane) as u32);
+                                dealt[key as usize] += 1;
+                                keys_of_maps += 1;
+                            }
+                        }
+                    }
+                    let in_word: u32 = word.ends.iter().map(|[from, to]| to - from).sum();
+                    assert_eq!(keys_of_maps, in_word, "each byte belongs to the lane that names it");
+                }
+            }
+            assert!(dealt.iter().all(|&times| times == 1));
+            assert_eq!(deal.levels.len(), blocks.div_ceil(2));
+        }
     }
 }

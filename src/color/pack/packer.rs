@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::deal::{Deal, Layout};
-use super::planes::{ALL_KEYS, FIRST_SQUARE, LANE_OF_BYTE, NO_PLANE, Planes};
+use super::planes::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, Planes};
 use super::prefixes::Prefixes;
 use super::store::{Contents, Pack, Store};
 use super::tiles::{SPARSE_TILE_WORDS, divide};
@@ -125,27 +125,28 @@ impl Kernel for MakePack<'_> {
     #[inline(always)]
     fn run<T: Words>(mut self, simd: T) -> Result<usize> {
         let lanes = &self.keys.lanes[..self.keys.length];
-        self.deal.deal(lanes, self.blocks, self.layout, T::SHARING)?;
+        self.deal.deal::<T>(lanes, self.blocks, self.layout)?;
         let pack = match self.layout {
             Layout::Sparse => self.add_pack(SPARSE_TILE_WORDS, lanes)?,
-            Layout::Aligned | Layout::Shared => self.add_pack(T::TILE_WORDS, &[])?,
+            Layout::Shared | Layout::Spread => self.add_pack(T::TILE_WORDS, &[])?,
         };
         self.write_planes(simd, &pack);
-        Ok(self.planes.count() * pack.words as usize)
+        Ok(pack.planes as usize * pack.words as usize)
     }
 }
 
 impl MakePack<'_> {
     /// Adds a pack to the store, with its tiles, its lanes if it is sparse, and room for its planes.
     fn add_pack(&mut self, tile_words: usize, sparse_lanes: &[u32]) -> Result<Pack> {
-        let Self { prefix_number, deal, planes, store, .. } = self;
+        let Self { prefix_number, layout, deal, planes, store, .. } = self;
+        let planes = planes.count() + layout.maps();
         let first_tile = store.tiles.len();
         let words = divide(&deal.levels, tile_words, &mut store.tiles)?;
         let pack = Pack {
             prefix_number: *prefix_number,
             words: words as u32,
-            planes: planes.count() as u32,
-            first_cell: store.reserve(planes.count() * words)?,
+            planes: planes as u32,
+            first_cell: store.reserve(planes * words)?,
             first_tile: first_tile as u32,
             tiles: (store.tiles.len() - first_tile) as u32,
             first_lane: store.keep_lanes(sparse_lanes)?,
@@ -155,14 +156,14 @@ impl MakePack<'_> {
         Ok(pack)
     }
 
-    /// Writes the planes of a pack, tile by tile.
+    /// Writes the planes and the maps of a pack, tile by tile.
     #[inline(always)]
     fn write_planes<T: Words>(&mut self, simd: T, pack: &Pack) {
-        let Self { keys, deal, planes, store, .. } = self;
+        let Self { keys, layout, deal, planes, store, .. } = self;
         let mut cells = &mut store.chunks[pack.first_cell.chunk][pack.first_cell.at..];
         for tile in &store.tiles[pack.first_tile as usize..] {
             let words = usize::from(tile.words);
-            let (of_tile, rest) = cells.split_at_mut(planes.count() * words);
+            let (of_tile, rest) = cells.split_at_mut(pack.planes as usize * words);
             cells = rest;
             for word in 0..words {
                 let dealt = deal.word(tile.stack.into(), usize::from(tile.level) + word);
@@ -172,11 +173,13 @@ impl MakePack<'_> {
                 // Every key has bit 0 set, so the plane of line 0 is the plane of all keys.
                 to[usize::from(NO_PLANE) * words] = Cell::ZERO;
                 to[usize::from(ALL_KEYS) * words] = by_line[0];
-                to[usize::from(LANE_OF_BYTE) * words] = dealt.lane_of_byte;
                 for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
                     // `& 63` replaces a bounds check: lines are below 64 anyway.
                     let [diagonal, antidiagonal] = lines.map(|line| simd.load(&by_line[usize::from(line) & 63]));
                     simd.store(simd.or(diagonal, antidiagonal), &mut to[plane * words]);
+                }
+                for (map, at) in dealt.maps.into_iter().take(layout.maps()).zip(planes.count()..) {
+                    to[at * words] = map;
                 }
             }
         }

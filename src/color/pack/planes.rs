@@ -12,12 +12,8 @@ use crate::color::split::{Queens, elements, two_lines};
 pub(crate) const NO_PLANE: u16 = 0;
 /// The plane in which the bits of all keys of the pack are set.
 pub(crate) const ALL_KEYS: u16 = 1;
-/// For each byte of a word, the lane of its keys. This is not a plane, but it is stored like one, even in packs whose
-/// walks do not read it, so that planes have the same numbers in all packs. Lanes are numbered within the block, or
-/// within the two blocks that share words.
-pub(crate) const LANE_OF_BYTE: u16 = 2;
 /// The number of the plane of the first square.
-pub(super) const FIRST_SQUARE: u16 = 3;
+pub(super) const FIRST_SQUARE: u16 = 2;
 
 /// The planes of a pack: one for each square that the prefix does not attack, on the rows that may follow it.
 #[derive(Debug, Clone)]
@@ -68,7 +64,7 @@ impl Planes {
         self.squares.iter().map(|square| square.lines)
     }
 
-    /// Returns the number of planes, including the three before [`FIRST_SQUARE`].
+    /// Returns the number of planes, including the two before [`FIRST_SQUARE`].
     pub(super) fn count(&self) -> usize {
         usize::from(FIRST_SQUARE) + self.squares.len()
     }

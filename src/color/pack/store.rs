@@ -18,7 +18,7 @@ pub(crate) struct Pack {
     pub(crate) prefix_number: u32,
     /// Number of words of a plane.
     pub(crate) words: u32,
-    /// Number of planes.
+    /// Number of planes, including the maps of the layout, which are stored like planes behind them.
     pub(super) planes: u32,
     /// The first cell of the planes.
     pub(super) first_cell: CellIndex,
@@ -73,7 +73,8 @@ impl Store {
         &self.tiles[pack.first_tile as usize..][..pack.tiles as usize]
     }
 
-    /// Returns the planes of a tile, one after the other. A plane has a cell for each word of the tile, level by level.
+    /// Returns the planes of a tile, one after the other, and then its maps. A plane has a cell for each word of the
+    /// tile, level by level, and so does a map.
     #[inline(always)]
     pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
         let (before, words) = (tile.offset as usize, usize::from(tile.words));

@@ -1,10 +1,11 @@
 //! Adds the counts of the filling side to its table.
 
 use super::sink::{Sink, TileData};
-use super::{LaneWalk, Replay};
+use super::{LaneWalk, Replay, load};
 use crate::Result;
+use crate::color::program::MAX_GROUP;
 use crate::color::table::Entries;
-use crate::simd::{Kernel, Words};
+use crate::simd::{KEYS_PER_BYTE, Kernel, Words};
 
 /// Walks a program, and adds its counts to a table.
 pub(super) struct Fill<'a> {
@@ -31,19 +32,23 @@ struct FillSink<'a, const WIDE: bool> {
     table: Entries<'a>,
 }
 
-impl<T: Words, const WIDE: bool> Sink<T> for FillSink<'_, WIDE> {
-    /// The block of the tile. A stack is a block, because filling packs do not share bytes.
-    type Tile<const N: usize> = usize;
+/// The data of the current tile.
+pub(super) struct FillTile<T: Words, const N: usize> {
+    /// The number of the stack's first cell in each row of the table.
+    cell: usize,
+    /// If words are spread: for each block and each word, the byte of each lane.
+    places: [[T::Word; N]; 2],
+}
 
-    #[inline(always)]
-    fn start_tile<const N: usize>(&self, _simd: T, data: &TileData<'_>) -> usize {
-        usize::from(data.tile.stack)
-    }
+/// The maximum number of spread words whose counts of a group fit in a byte when they are added up for each lane,
+/// because each word has at most one byte of a lane.
+const WORDS_PER_SUM: usize = u8::MAX as usize / (MAX_GROUP * KEYS_PER_BYTE);
 
+impl<const WIDE: bool> FillSink<'_, WIDE> {
+    /// Adds counts to the cell number `at` of the table, word by word.
     #[inline(always)]
-    fn end_group<const N: usize>(&mut self, simd: T, &block: &usize, row: u16, counts: [T::Word; N]) {
-        let Entries { low, high, stride } = &mut self.table;
-        let at = usize::from(row) * *stride + block;
+    fn add<T: Words, const N: usize>(&mut self, simd: T, at: usize, counts: [T::Word; N]) {
+        let Entries { low, high, .. } = &mut self.table;
         let cell = &mut low[at];
         let mut entries = simd.load(cell);
         for count in counts {
@@ -60,5 +65,111 @@ impl<T: Words, const WIDE: bool> Sink<T> for FillSink<'_, WIDE> {
             }
         }
         simd.store(entries, cell);
+    }
+}
+
+impl<T: Words, const WIDE: bool> Sink<T> for FillSink<'_, WIDE> {
+    type Tile<const N: usize> = FillTile<T, N>;
+
+    #[inline(always)]
+    fn start_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> FillTile<T, N> {
+        let [first, second] = data.maps();
+        let places = [load::<T, N>(simd, first), load::<T, N>(simd, second)];
+        let blocks_of_stack = if T::SPREADS { 2 } else { 1 };
+        FillTile { cell: blocks_of_stack * usize::from(data.tile.stack), places }
+    }
+
+    #[inline(always)]
+    fn end_group<const N: usize>(&mut self, simd: T, tile: &FillTile<T, N>, row: u16, counts: [T::Word; N]) {
+        let at = usize::from(row) * self.table.stride + tile.cell;
+        if !T::SPREADS {
+            self.add(simd, at, counts);
+            return;
+        }
+        // If entries have one byte, a sum that does not fit saturates, as the entry would.
+        let most = if WIDE { WORDS_PER_SUM } else { N };
+        for block in 0..2 {
+            let mut word = 0;
+            while word < N {
+                let end = N.min(word + most);
+                let mut sum = simd.permute(counts[word], tile.places[block][word]);
+                word += 1;
+                while word < end {
+                    sum = simd.add_saturating(sum, simd.permute(counts[word], tile.places[block][word]));
+                    word += 1;
+                }
+                // The second block may not exist. Its lanes then have no byte, so nothing is added to the next cell.
+                self.add(simd, at + block, [sum]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::color::pack::divide;
+    use crate::simd::{Cell, QUARTER_BYTES, WORD_BYTES, dispatch};
+    use crate::solver::Isa;
+
+    /// Adds the largest counts of a group, `times` times, for a tile of `N` words in which both blocks have each byte.
+    struct LargestCounts<'a, const N: usize> {
+        table: Entries<'a>,
+        times: usize,
+    }
+
+    impl<const N: usize> Kernel for LargestCounts<'_, N> {
+        /// The number of blocks of a stack.
+        type Output = usize;
+
+        #[inline(always)]
+        fn run<T: Words>(self, simd: T) -> usize {
+            let map = Cell(std::array::from_fn(|lane| (lane % QUARTER_BYTES) as u8));
+            let mut tiles = Vec::new();
+            divide(&[N], N, &mut tiles).unwrap();
+            let data = TileData { tile: &tiles[0], planes: &[map; 16][..2 * N], lanes: &[] };
+            let counts = [simd.load(&Cell([(MAX_GROUP * KEYS_PER_BYTE) as u8; WORD_BYTES])); N];
+            let Self { table, times } = self;
+            if table.high.is_empty() {
+                let mut sink = FillSink::<false> { table };
+                let tile = sink.start_tile::<N>(simd, &data);
+                (0..times).for_each(|_| sink.end_group(simd, &tile, 0, counts));
+            } else {
+                let mut sink = FillSink::<true> { table };
+                let tile = sink.start_tile::<N>(simd, &data);
+                (0..times).for_each(|_| sink.end_group(simd, &tile, 0, counts));
+            }
+            if T::SPREADS { 2 } else { 1 }
+        }
+    }
+
+    fn check<const N: usize>(isa: Isa, times: usize) {
+        let added = times * N * MAX_GROUP * KEYS_PER_BYTE;
+        let [mut low, mut high] = [[Cell::ZERO; 2]; 2];
+        let blocks =
+            dispatch(isa, LargestCounts::<N> { table: Entries { low: &mut low, high: &mut [], stride: 1 }, times });
+        let expected = |block: usize, entry: usize| if block < blocks { entry as u8 } else { 0 };
+        for (block, cell) in low.iter().enumerate() {
+            assert_eq!(cell.0, [expected(block, added.min(255)); WORD_BYTES], "{isa}, {N} words, {times} times");
+        }
+        low = [Cell::ZERO; 2];
+        dispatch(isa, LargestCounts::<N> { table: Entries { low: &mut low, high: &mut high, stride: 1 }, times });
+        for (block, (low, high)) in low.iter().zip(&high).enumerate() {
+            assert_eq!(low.0, [expected(block, added % 256); WORD_BYTES], "{isa}, {N} words, {times} times");
+            assert_eq!(high.0, [expected(block, added / 256); WORD_BYTES], "{isa}, {N} words, {times} times");
+        }
+    }
+
+    /// A lane may have a byte in each word of a tile, so the counts of a group may exceed 255 there.
+    #[test]
+    fn the_largest_counts_are_added_exactly_or_saturate() {
+        for isa in Isa::available() {
+            for times in [1, 2, 100] {
+                check::<1>(isa, times);
+                check::<4>(isa, times);
+                check::<5>(isa, times);
+                check::<8>(isa, times);
+            }
+        }
     }
 }

@@ -13,10 +13,19 @@ const _: () = assert!(MAX_GROUP * KEYS_PER_BYTE <= MAX_COUNT);
 /// A tile with its planes and, if it is sparse, its lanes.
 pub(super) struct TileData<'a> {
     pub(super) tile: &'a Tile,
-    /// The planes, one after the other. A plane has a cell for each word of the tile, level by level.
+    /// The planes, one after the other, and then the maps. A plane has a cell for each word of the tile, level by
+    /// level, and so does a map.
     pub(super) planes: &'a [Cell],
     /// The lane of each key from the tile's first on, if the pack is sparse.
     pub(super) lanes: &'a [u16],
+}
+
+impl TileData<'_> {
+    /// Returns the maps of a tile of `N` words: one if its words are shared, and two if they are spread.
+    #[inline(always)]
+    pub(super) fn maps<const N: usize, const M: usize>(&self) -> &[[Cell; N]; M] {
+        self.planes.as_chunks().0.last_chunk().expect("a pack has the maps of its layout")
+    }
 }
 
 /// Takes the counts of a walk, tile by tile and, within a tile of `N` words, group by group.
