@@ -6,7 +6,7 @@ use std::io;
 use std::time::Duration;
 
 use nqueens::board::Size;
-use nqueens::solver::{Isa, Solver};
+use nqueens::solver::Isa;
 use serde_json::{Value, json};
 
 use super::counting::{Code, Counting, Fitted, WantedThreads};
@@ -66,9 +66,8 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     solver.check_size(size)?;
     let counting = Counting::on_processor(args.threads, args.isa);
     let code = counting.code(solver)?;
-    let isa = code.isa;
     let fitted = fitted(args, &counting, code, size, streams);
-    let here = Forecast::new(solver, size, isa, fitted.threads);
+    let here = Forecast::new(solver, size, code.isa, fitted.threads);
     let by_formula = if args.threads.is_some() { here.elsewhere() } else { here };
     let plan = code.plan(size)?;
     let mut timed = None;
@@ -81,9 +80,8 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     let by_sample = timed.as_ref().and_then(|timed| by_sample(timed, by_formula, size, streams));
     let estimate = Estimate {
         size,
-        solver,
-        isa,
-        predicted_bytes: solver.predicted_bytes(size, isa, fitted.threads),
+        code,
+        predicted_bytes: solver.predicted_bytes(size, code.isa, fitted.threads),
         fitted,
         forecast: by_sample.unwrap_or(by_formula),
         timed,
@@ -143,8 +141,7 @@ fn by_sample(timed: &TimedUnits<'_>, by_formula: Forecast, size: Size, streams: 
 /// The predicted time, memory and shards of a count.
 struct Estimate<'a> {
     size: Size,
-    solver: &'a dyn Solver,
-    isa: Isa,
+    code: Code<'a>,
     fitted: Fitted,
     forecast: Forecast,
     /// The units that were timed for `--measure`.
@@ -157,8 +154,8 @@ impl Estimate<'_> {
     fn json(&self) -> Value {
         json!({
             "size": self.size,
-            "solver": self.solver.name(),
-            "isa": self.isa.name(),
+            "solver": self.code.solver.name(),
+            "isa": self.code.name(),
             "threads": self.fitted.threads,
             "predicted_core_seconds": self.forecast.core_seconds,
             "core_seconds_between": self.forecast.core_seconds_between(),
@@ -171,11 +168,10 @@ impl Estimate<'_> {
 
     /// Prints the estimate for people.
     fn show(&self, streams: &mut Streams<'_>) -> io::Result<()> {
-        let Self { size, isa, forecast, .. } = self;
-        let solver = self.solver.name();
+        let Self { size, code, forecast, .. } = self;
         let table = Table::new([Column::Text(9), Column::Text(0)]);
         let mut line = |name: &str, text: &str| write!(streams.out, "{}", table.line(&[name, text]));
-        line(&format!("n = {size}"), &format!("{solver} ({isa}) {}", self.fitted.hardware))?;
+        line(&format!("n = {size}"), &format!("{code} {}", self.fitted.hardware))?;
         let cores = match forecast.quota {
             None => "free cores".to_owned(),
             Some(quota) => format!("{quota:.2} of a core, by a quota"),
@@ -187,7 +183,7 @@ impl Estimate<'_> {
         }
         let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
         line("memory", &format!("about {}{}", bytes(self.predicted_bytes), limit.unwrap_or_default()))?;
-        let confirm = if forecast.takes_ages() { format!(" --solver {solver}") } else { String::new() };
+        let confirm = if forecast.takes_ages() { format!(" --solver {}", code.solver.name()) } else { String::new() };
         line("shards", &format!("{}, with 'nqueens count {size} --dir RUN{confirm}'", self.shards))
     }
 }

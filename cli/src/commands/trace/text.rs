@@ -8,7 +8,7 @@ use crate::terminal::wrap::WIDTH;
 use nqueens::trace::{Event, Masks, Position, Step};
 
 /// Describes a step. Rows and columns count from 1.
-pub(super) fn event(step: &Step) -> String {
+fn event(step: &Step) -> String {
     let (Event::Placed(row, column) | Event::Lifted(row, column)) = step.event;
     let queen = format!("queen on row {}, column {}", row + 1, column + 1);
     match step.event {
