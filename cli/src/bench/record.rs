@@ -108,7 +108,7 @@ impl Record {
         ensure!(!self.workloads.is_empty(), "no workloads");
         let mut seen = HashSet::new();
         for times in &self.workloads {
-            let name = name_of(times);
+            let name = format!("{}, threads {}", times.id(), times.threads);
             check_times(times, self.machine.logical_cpus).with_context(|| name.clone())?;
             ensure!(seen.insert((times.id(), times.threads)), "{name}: measured twice");
         }
@@ -145,10 +145,4 @@ fn check_times(times: &Times, logical_cpus: usize) -> Result<()> {
         bail!("{wrong:?} cannot be the seconds of a count");
     }
     Ok(())
-}
-
-/// Returns the name of times in error messages, with the number of the unit.
-fn name_of(Times { solver, n, unit, threads, .. }: &Times) -> String {
-    let part = unit.map_or_else(String::new, |unit| format!(" unit {unit}"));
-    format!("{solver} n={n}{part}, threads {threads}")
 }
