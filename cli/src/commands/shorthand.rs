@@ -14,19 +14,17 @@ const GLOBAL_LETTERS: &str = "qhV";
 /// `count --help`, so that a misspelled command gets a tip, and `version` becomes `--version`. (If the command were
 /// optional for clap, the program's help would list the options of `count`.)
 pub(super) fn in_full(mut arguments: Vec<OsString>, program: &Command) -> Result<Vec<OsString>> {
-    let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
-    let first_of = |arguments: &[OsString]| 1 + arguments.iter().skip(1).take_while(is_quiet).count();
-    let mut first = first_of(&arguments);
+    let mut first = place_of_command(&arguments);
     while arguments.get(first).is_some_and(|word| word == "help") {
         arguments.remove(first);
         arguments.push("--help".into());
-        first = first_of(&arguments);
+        first = place_of_command(&arguments);
     }
     if arguments.get(first).is_some_and(|word| word == "version") {
         arguments[first] = "--version".into();
     }
-    let word = |word: &OsString| word.to_str().unwrap_or_default().to_owned();
-    let words: Vec<String> = arguments.iter().skip(first).map(word).collect();
+    let words: Vec<String> =
+        arguments.iter().skip(first).map(|word| word.to_str().unwrap_or_default().to_owned()).collect();
     let Some(option) = words.first() else {
         // Clap prints the help only if there is no argument at all.
         arguments.truncate(1);
@@ -45,6 +43,12 @@ pub(super) fn in_full(mut arguments: Vec<OsString>, program: &Command) -> Result
         arguments.insert(first, "count".into());
     }
     Ok(arguments)
+}
+
+/// Returns the place after the program's name and `--quiet`.
+fn place_of_command(arguments: &[OsString]) -> usize {
+    let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
+    1 + arguments.iter().skip(1).take_while(is_quiet).count()
 }
 
 /// Returns whether a word is meant as a size, whether valid or not.
