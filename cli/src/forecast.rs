@@ -95,11 +95,6 @@ impl Forecast {
         between(self.ends.map(|end| end * self.seconds()))
     }
 
-    /// Returns the range of the core time in words.
-    pub(crate) fn core_range(&self) -> String {
-        between(self.core_seconds_between())
-    }
-
     /// Returns the message for a count that takes too long to be begun by mistake.
     pub(crate) fn refusal(&self, solver: &dyn Solver) -> String {
         let time = self.range();

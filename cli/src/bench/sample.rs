@@ -27,7 +27,8 @@ impl Workload {
         let sampler = Sampler { workload: self, counter, unit, cancel };
         let speeds = on_threads(threads, || sampler.counts_per_second(length))?;
         let together: f64 = speeds.into_iter().collect::<Result<Vec<f64>>>()?.iter().sum();
-        Ok(nine_decimals(1.0 / together))
+        // Decimals after the ninth are noise of the arithmetic.
+        Ok((1e9 / together).round() / 1e9)
     }
 }
 
@@ -71,11 +72,6 @@ impl Sampler<'_> {
         let wrong = format!("{id}, unit {number}: counted {found}, but the correct count is {solutions}");
         Err(exit::Kind::Wrong.error(wrong))
     }
-}
-
-/// Rounds seconds to nine decimals, because further digits are noise of the arithmetic.
-fn nine_decimals(seconds: f64) -> f64 {
-    if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
 }
 
 /// Returns the results of the same work on several threads at once. With a single thread, the calling thread does the

@@ -16,7 +16,7 @@ use crate::forecast::Forecast;
 use crate::machine;
 use crate::run::RunPlan;
 use crate::terminal::Streams;
-use crate::terminal::durations::in_words;
+use crate::terminal::durations::{between, in_words};
 use crate::terminal::table::{Column, Table};
 use crate::terminal::task::Task;
 use crate::terminal::units::bytes;
@@ -177,7 +177,7 @@ impl Estimate<'_> {
             Some(quota) => format!("{quota:.2} of a core, by a quota"),
         };
         line("time", &format!("{} on {cores}{}", forecast.range(), forecast.caveats()))?;
-        line("core time", &forecast.core_range())?;
+        line("core time", &between(forecast.core_seconds_between()))?;
         if let Some(timed) = &self.timed {
             line("sample", &timed.in_words())?;
         }
