@@ -23,8 +23,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let folders = args.run.open()?;
     let mut results = Results::read(&folders)?;
     let plan = results.run_plan().portable_plan()?;
-    let results = results.verify(&*plan)?.sound_or_complain("cannot merge")?;
-    let (run_plan, total) = (results.run_plan(), results.total()?);
+    let results = results.verify(&*plan)?;
+    let sound = results.sound_or_complain("cannot merge")?;
+    let (run_plan, total) = (results.run_plan(), sound.total()?);
     streams.note(format_args!(
         "{}: every shard has a valid line; {}",
         run_plan.in_words(),
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         },
     ));
     if args.run.json {
-        streams.json(results.json(&total))?;
+        streams.json(sound.json(&total))?;
     } else {
         writeln!(streams.out, "{}", total.solutions)?;
     }

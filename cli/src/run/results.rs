@@ -54,14 +54,6 @@ impl<'a> Deref for Verified<'a> {
 /// Verified results without problems. Only these have a checked sum and a total.
 pub(crate) struct Sound<'a>(&'a Results<'a>);
 
-impl<'a> Deref for Sound<'a> {
-    type Target = Results<'a>;
-
-    fn deref(&self) -> &Results<'a> {
-        self.0
-    }
-}
-
 /// The shards that a contributor counted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(crate) struct Contribution {
@@ -291,8 +283,8 @@ impl<'a> Verified<'a> {
 impl Sound<'_> {
     /// Returns the count of a complete run, as JSON.
     pub(crate) fn json(&self, total: &Tally) -> Value {
-        let run_plan = self.run_plan();
-        let contributions = self.contributions();
+        let run_plan = self.0.run_plan();
+        let contributions = self.0.contributions();
         json!({
             "size": run_plan.size,
             "solutions": total.solutions.to_string(),
@@ -308,8 +300,8 @@ impl Sound<'_> {
     /// Returns the sum of the counted units. Fails if it cannot be the count or a part of it, according to
     /// [`sanity::check`].
     fn sum(&self) -> anyhow::Result<u128> {
-        let sum = sum(&self.counts).context("the counts of the units add up to more than 128 bits")?;
-        sanity::check(self.run_plan().size, sum, self.missing().is_empty())?;
+        let sum = sum(&self.0.counts).context("the counts of the units add up to more than 128 bits")?;
+        sanity::check(self.0.run_plan().size, sum, self.0.missing().is_empty())?;
         Ok(sum)
     }
 
@@ -321,19 +313,19 @@ impl Sound<'_> {
 
     /// Returns the checked sum of all units. Fails if shards are missing.
     pub(crate) fn total(&self) -> anyhow::Result<Tally> {
-        match &self.missing()[..] {
-            [] => Ok(Tally::new(self.sum()?, self.work)),
+        match &self.0.missing()[..] {
+            [] => Ok(Tally::new(self.sum()?, self.0.work)),
             [shard] => bail!(
                 "this run lacks shard {shard}: count it with {}, or also name the folder that contains it",
-                self.count_command()
+                self.0.count_command()
             ),
             missing => bail!(
                 "this run lacks {} of {}, the first of which is {}: count them with {}, or also name the folder that \
                  contains them",
                 missing.len(),
-                plural(self.run_plan().shards(), "shard"),
+                plural(self.0.run_plan().shards(), "shard"),
                 missing[0],
-                self.count_command()
+                self.0.count_command()
             ),
         }
     }

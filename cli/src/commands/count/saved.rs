@@ -213,11 +213,11 @@ fn print_total(
     layout: &mut Layout<'_>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
-    let results = &results.sound_or_complain("there is no count")?;
+    let sound = results.sound_or_complain("there is no count")?;
     // Other processes may have used cards since the first check.
     refuse_nodes_of_cards(layout, results)?;
-    let total = results.total()?;
-    let mut line = results.json(&total);
+    let total = sound.total()?;
+    let mut line = sound.json(&total);
     line["isa"] = json!(results.contributions().first().map(|busiest| &busiest.by.isa));
     line["threads"] = json!(threads);
     let columns = layout.columns(total.solutions, &total.work);
