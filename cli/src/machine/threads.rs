@@ -23,17 +23,15 @@ impl<V: Fn(&str) -> Option<String>> Environment<V> {
     /// Returns the grant of each scheduler.
     fn grants(&self) -> Vec<Grant> {
         let mut grants = Vec::new();
-        // The variables of Slurm and PBS Professional count the threads of a task on its host.
-        for name in ["SLURM_CPUS_PER_TASK", "NCPUS"] {
-            grants.extend(self.number(name).map(|number| (name, Some(number))));
-        }
-        grants.extend(self.torque());
-        grants.extend(self.grid_engine());
-        grants.extend(self.lsf());
         for name in ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC"] {
-            let is_set = (self.variable)(name).is_some_and(|value| !value.is_empty());
-            if is_set && self.number(name).is_none() {
-                grants.push((name, None));
+            if (self.variable)(name).is_some_and(|value| !value.is_empty()) {
+                grants.push(match (name, self.number(name)) {
+                    ("PBS_NP", Some(of_job)) => self.torque(of_job),
+                    ("NSLOTS", Some(of_job)) => self.grid_engine(of_job),
+                    ("LSB_DJOB_NUMPROC", Some(of_job)) => self.lsf(of_job),
+                    // The variables of Slurm and PBS Professional count the threads of a task on its host.
+                    (_, number) => (name, number),
+                });
             }
         }
         grants
@@ -41,39 +39,36 @@ impl<V: Fn(&str) -> Option<String>> Environment<V> {
 
     /// Torque: `PBS_NP` counts the threads of the job, and `PBS_NUM_PPN` counts the threads of each of its
     /// `PBS_NUM_NODES` hosts.
-    fn torque(&self) -> Option<Grant> {
-        let of_job = self.number("PBS_NP")?;
-        Some(match (self.number("PBS_NUM_NODES"), self.number("PBS_NUM_PPN")) {
+    fn torque(&self, of_job: usize) -> Grant {
+        match (self.number("PBS_NUM_NODES"), self.number("PBS_NUM_PPN")) {
             (None | Some(1), _) => ("PBS_NP", Some(of_job)),
             (_, Some(of_host)) => ("PBS_NUM_PPN", Some(of_host)),
             _ => ("PBS_NP", None),
-        })
+        }
     }
 
     /// Grid Engine: `NSLOTS` counts the threads of the job. With several hosts, the file `PE_HOSTFILE` contains a line
     /// for each, such as `node7 8 all.q@node7 UNDEFINED`.
-    fn grid_engine(&self) -> Option<Grant> {
-        let of_job = self.number("NSLOTS")?;
+    fn grid_engine(&self, of_job: usize) -> Grant {
         if self.number("NHOSTS").is_none_or(|hosts| hosts == 1) {
-            return Some(("NSLOTS", Some(of_job)));
+            return ("NSLOTS", Some(of_job));
         }
         let file = (self.variable)("PE_HOSTFILE").and_then(|path| read_to_string(path).ok()).unwrap_or_default();
         let lines = file.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
         let of_host = self.of_this_host(lines.filter_map(|line| Some([*line.first()?, *line.get(1)?])));
-        Some(of_host.map_or(("NSLOTS", None), |of_host| ("PE_HOSTFILE", Some(of_host))))
+        of_host.map_or(("NSLOTS", None), |of_host| ("PE_HOSTFILE", Some(of_host)))
     }
 
     /// LSF: `LSB_DJOB_NUMPROC` counts the threads of the job, and `LSB_MCPU_HOSTS` lists each host with its number,
     /// such as `node7 8 node8 4`.
-    fn lsf(&self) -> Option<Grant> {
-        let of_job = self.number("LSB_DJOB_NUMPROC")?;
+    fn lsf(&self, of_job: usize) -> Grant {
         let hosts = (self.variable)("LSB_MCPU_HOSTS").unwrap_or_default();
         let words: Vec<&str> = hosts.split_whitespace().collect();
         if words.len() <= 2 {
-            return Some(("LSB_DJOB_NUMPROC", Some(of_job)));
+            return ("LSB_DJOB_NUMPROC", Some(of_job));
         }
         let of_host = self.of_this_host(words.chunks_exact(2).map(|pair| [pair[0], pair[1]]));
-        Some(of_host.map_or(("LSB_DJOB_NUMPROC", None), |of_host| ("LSB_MCPU_HOSTS", Some(of_host))))
+        of_host.map_or(("LSB_DJOB_NUMPROC", None), |of_host| ("LSB_MCPU_HOSTS", Some(of_host)))
     }
 
     /// Returns the number of threads in a variable, if it contains one.
