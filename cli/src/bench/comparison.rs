@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::machines::{Machine, MachineName, by_machine};
-use super::points::Threads;
+use super::points::{Threads, points};
 use super::record::{Record, Run};
 use super::rows::{Row, Subject};
 use super::score::Score;
@@ -66,7 +66,7 @@ impl Comparison {
 
 /// Returns the points on one thread, or 0 without a score.
 fn points_on_one_thread(machine: &Machine) -> f64 {
-    machine.points(Score::Frozen, Threads::Number(1)).map_or(0.0, |points| points.value)
+    points(&machine.runs, Score::Frozen, Threads::Number(1)).map_or(0.0, |points| points.value)
 }
 
 /// Returns the reason why these machines cannot be compared by color score, or `None` if they can. Takes a record of

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use unicode_width::UnicodeWidthStr;
 
-use super::figure::{FEWEST_RANKED, Figure};
+use super::figure::FEWEST_RANKED;
 use super::points::{Threads, points, time};
 use super::record::{Record, Run};
 use super::score::Score;
@@ -109,13 +109,13 @@ impl Machine {
         let mut has_few = false;
         for &score in scores {
             let is_lacking =
-                |id: &WorkloadId| Threads::OF_SCORES.iter().all(|&threads| self.time(id, threads).is_none());
+                |id: &WorkloadId| Threads::OF_SCORES.iter().all(|&threads| time(&self.runs, id, threads).is_none());
             let mut reasons = Vec::new();
             if let Some(id) = of_score(score).map(Workload::id).find(is_lacking) {
                 reasons.push(format!("{id} was measured neither on one thread nor on all threads"));
             } else {
                 for threads in Threads::OF_SCORES {
-                    match self.points(score, threads) {
+                    match points(&self.runs, score, threads) {
                         Ok(points) => has_few |= points.samples < FEWEST_RANKED,
                         Err(reason) => reasons.push(reason),
                     }
@@ -171,16 +171,6 @@ impl Machine {
             let all = (threads == cpus).then_some(Threads::All);
             by_number.into_iter().chain(all).map(|threads| (times.id(), threads))
         })
-    }
-
-    /// Returns the time of a workload in all runs that contain it.
-    pub(super) fn time(&self, id: &WorkloadId, threads: Threads) -> Option<Figure> {
-        time(&self.runs, id, threads)
-    }
-
-    /// Returns the points of a score, or the reason why there are none.
-    pub(crate) fn points(&self, score: Score, threads: Threads) -> Result<Figure, String> {
-        points(&self.runs, score, threads)
     }
 }
 

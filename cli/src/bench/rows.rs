@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::figure::{FEWEST_RANKED, Figure, WIDE};
 use super::machines::Machine;
-use super::points::Threads;
+use super::points::{Threads, points, time};
 use super::score::Score;
 use super::workload::WorkloadId;
 
@@ -52,8 +52,8 @@ impl Subject {
     /// Returns the points of a machine, or the seconds of one count.
     fn figure(&self, machine: &Machine, threads: Threads) -> Option<Figure> {
         match self {
-            Self::Score(score) => machine.points(*score, threads).ok(),
-            Self::Workload(id) => machine.time(id, threads),
+            Self::Score(score) => points(&machine.runs, *score, threads).ok(),
+            Self::Workload(id) => time(&machine.runs, id, threads),
         }
     }
 
