@@ -4,7 +4,7 @@
 # calls this script on every system.
 #
 #   scripts/release.sh build [PROGRAM] [TARGET...]  builds for Linux, or for targets such as aarch64-apple-darwin
-#   scripts/release.sh check [PROGRAM] [TARGET...]  runs the programs in the archives and compares their answers
+#   scripts/release.sh check [PROGRAM] [TARGET...]  runs programs for Linux from the archives and compares their answers
 #
 # PROGRAM is nqueens or abgate, or both if it is left out. Archives, wheels and SHA256SUMS go to the folder
 # release-archives in cargo's target folder, under the names that the binstall sections of cli/Cargo.toml and
@@ -209,6 +209,7 @@ case ${1:-} in nqueens | abgate) programs=("$1") && shift ;; esac
 case $job in
     build) build "$@" ;;
     check)
+        for target; do [[ $target = *-linux-* ]] || fail "$target: only archives for Linux can be checked"; done
         (cd "$archives" && sha256sum --check --quiet SHA256SUMS) ||
             fail "SHA256SUMS does not match the archives: build them again"
         for target; do

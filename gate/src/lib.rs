@@ -15,8 +15,8 @@
 //! it.
 //!
 //! The gate depends on no other package of this project, so that whoever needs only the gate builds few crates. That is
-//! why `signals`, `escape`, `units` and the parsers of times and paths have counterparts in the program `nqueens`. Mend
-//! a fault in both. Their tests of escapes have the same cases.
+//! why `signals`, `escape`, `units`, `streams`, the parsers of times and paths, and `examples/abgate-documents.rs` have
+//! counterparts in the program `nqueens`. Mend a fault in both. Their tests of escapes have the same cases.
 
 #![forbid(unsafe_code)]
 

@@ -36,8 +36,8 @@ const USAGE: &str = "abgate [OPTIONS] --base <CMD> --head <CMD> [CASE]...";
 ///
 /// A command is split into words the way a shell does it, but no shell runs it: for variables, pipes and ~, write sh -c
 /// 'LINE'. Base and head must print the same text on standard output, must not print more than 64 MiB, must not leave a
-/// process running, and cannot use the terminal. Ctrl-C and every other signal but SIGKILL also end the command that is
-/// running.
+/// process running, and cannot use the terminal. Ctrl-C, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2 and
+/// SIGXCPU also end the command that is running.
 #[derive(Debug, clap::Parser)]
 #[command(name = "abgate", version, after_help = AFTER_HELP, override_usage = USAGE)]
 pub(crate) struct Args {
