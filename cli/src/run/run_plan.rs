@@ -31,6 +31,9 @@ const USUAL_SHARDS: f64 = 2000.0;
 /// n = 28 still take 22 minutes, because its units are so large.
 const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=375.0;
 
+/// More units than any plan has: that of n = 30 has two million. A count for each unit is kept in memory.
+const MOST_UNITS: usize = 1 << 24;
+
 /// How a count is cut into units of work, and the units into shards: the contents of `plan.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunPlan {
@@ -101,6 +104,9 @@ impl RunPlan {
         let are_in_order = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first().is_some_and(|&end| end > 0);
         if !are_in_order || ends.last() != Some(&self.units) || self.shard_milliseconds.len() != ends.len() {
             return Err("its shards do not list all units in order".to_owned());
+        }
+        if self.units > MOST_UNITS {
+            return Err(format!("it has {} units, more than any count", self.units));
         }
         Ok(())
     }
@@ -262,10 +268,14 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_plan_can_be_read() {
+    fn the_largest_plan_can_be_read_and_a_larger_one_is_refused() {
         let run_plan = run_plan(30, None, None);
         run_plan.check().unwrap();
         assert!((checksum::line(&run_plan).len() as u64) < crate::terminal::files::MAX_BYTES);
+        // Trap: with so many units, the counts of a forged run would not fit in memory.
+        let (units, shard_ends, shard_milliseconds) = (1 << 50, vec![1 << 50], vec![1]);
+        let forged = RunPlan { units, shard_ends, shard_milliseconds, ..run_plan };
+        assert!(forged.check().unwrap_err().contains("more than any count"));
     }
 
     #[test]
