@@ -75,11 +75,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     if args.format != CompareFormat::Html && (title.is_some() || date.is_some()) {
         return Err(exit::Kind::Usage.error("--title and --date need a page: add --format html"));
     }
-    if let Some(file) = args.against.as_ref().filter(|file| !args.records.contains(file)) {
-        let file = file.display();
-        let problem = format!("--against {file} is not one of the records: give it as a RECORD too");
-        return Err(exit::Kind::Usage.error(problem));
-    }
+    let against = args.file_of_reference()?;
     // One bad record must not keep the others from being compared.
     let mut runs = Vec::new();
     let mut bad = Vec::new();
@@ -92,7 +88,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             }
         }
     }
-    let against = args.against.as_ref().map(|file| file.display().to_string());
     let has_reference = against.as_ref().is_none_or(|against| runs.iter().any(|run| run.file == *against));
     if runs.is_empty() {
         // The errors above say why.
@@ -109,6 +104,19 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     match bad.first() {
         None => Ok(()),
         Some(error) => Err(exit::Kind::of(error).already_reported()),
+    }
+}
+
+impl Args {
+    /// Returns the file of `--against` as it is written among the records, because equal paths may differ in text, as
+    /// `runs/a.json` and `runs//a.json` do, and a run has the text of its record.
+    fn file_of_reference(&self) -> anyhow::Result<Option<String>> {
+        let Some(file) = &self.against else { return Ok(None) };
+        match self.records.iter().find(|record| *record == file) {
+            Some(record) => Ok(Some(record.display().to_string())),
+            None => Err(exit::Kind::Usage
+                .error(format!("--against {} is not one of the records: give it as a RECORD too", file.display()))),
+        }
     }
 }
 
