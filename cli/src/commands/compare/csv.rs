@@ -36,6 +36,7 @@ fn fields_of(row: &Row, machine: &Machine, cell: Option<&Cell>) -> Vec<Fact> {
         ("low", text_of(figure.map(|figure| figure.low))),
         ("high", text_of(figure.map(|figure| figure.high))),
         ("samples", text_of(figure.map(|figure| figure.samples))),
+        ("speed", text_of(cell.and_then(|cell| cell.speed))),
         ("rank", text_of(cell.and_then(|cell| cell.rank))),
     ];
     let of_runs = [
