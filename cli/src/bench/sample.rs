@@ -69,7 +69,7 @@ impl Sampler<'_> {
             return Ok(());
         }
         let id = self.workload.id();
-        let wrong = format!("{id}, unit {number}: counted {found}, but the correct count is {solutions}");
+        let wrong = format!("{id}: counted {found}, but the correct count is {solutions}");
         Err(exit::Kind::Wrong.error(wrong))
     }
 }
@@ -98,7 +98,7 @@ mod tests {
         let workload = Workload { score: Score::Color, solver: "color", n: 12, unit, version: 3, anchor: 1.0 };
         let error = workload.sample(1, Duration::ZERO, Isa::Portable, &CancelToken::new()).unwrap_err();
         assert_eq!(exit::Kind::of(&error), exit::Kind::Wrong);
-        assert!(format!("{error:#}").starts_with("color n=12 unit 0, unit 0: counted "), "{error:#}");
+        assert!(format!("{error:#}").starts_with("color n=12 unit 0: counted "), "{error:#}");
     }
 
     #[test]
