@@ -12,9 +12,16 @@ const OTHER_WORDS: [(&[&str], &str); 3] = [
         &["continue", "join", "resume"],
         "to continue or join a run, type the command that began it: 'nqueens count N --dir RUN'",
     ),
-    (&["cuda", "gpu"], "'nqueens count 20 --device gpu' counts with graphics cards"),
+    (&["cuda", "gpu"], CARDS),
     (&["list", "print", "show", "solve"], "'nqueens solutions 8' lists the boards"),
 ];
+
+/// The tip for words about graphics cards. A program without cards would answer `--device` with an error.
+const CARDS: &str = if cfg!(feature = "gpu") {
+    "'nqueens count 20 --device gpu' counts with graphics cards"
+} else {
+    "this program was built without graphics cards: 'cargo build --release --features gpu' builds it with them"
+};
 
 /// Adds a tip to an error about these arguments of `program`. It replaces clap's tips: similar words, which are the
 /// last resort, and the advice to pass an unknown option as a value.
