@@ -61,6 +61,13 @@ impl RunPlan {
         registry::choose(size, Isa::Portable).solver
     }
 
+    /// Returns the number of shards into which this number of units is cut unless another one is typed.
+    pub(crate) fn usual_shards(size: Size, solver: &dyn Solver, units: usize) -> usize {
+        let seconds = rounded(solver.predicted_seconds(size, Isa::Portable));
+        let usual = seconds / (seconds / USUAL_SHARDS).clamp(*MEAN_SECONDS.start(), *MEAN_SECONDS.end());
+        (usual as usize).clamp(1, units)
+    }
+
     /// Cuts the units of a solver for a size into this number of shards, or into shards of about six minutes or less.
     ///
     /// # Errors
@@ -75,9 +82,9 @@ impl RunPlan {
             )));
         }
         let seconds = rounded(solver.predicted_seconds(size, Isa::Portable));
-        let usual = seconds / (seconds / USUAL_SHARDS).clamp(*MEAN_SECONDS.start(), *MEAN_SECONDS.end());
+        let shards = shards.unwrap_or_else(|| Self::usual_shards(size, solver, units));
         let costs_before = costs_before(plan);
-        let shard_ends = cut(&costs_before, &plan.families(), shards.unwrap_or(usual as usize).clamp(1, units));
+        let shard_ends = cut(&costs_before, &plan.families(), shards);
         let milliseconds_per_cost = 1000.0 * seconds / costs_before[units].max(f64::MIN_POSITIVE);
         let starts = std::iter::once(&0).chain(&shard_ends);
         let costs = starts.zip(&shard_ends).map(|(&start, &end)| costs_before[end] - costs_before[start]);

@@ -85,7 +85,7 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         fitted,
         forecast: by_sample.unwrap_or(by_formula),
         timed,
-        shards: RunPlan::of(size, solver, &*plan, None)?.shards(),
+        shards: RunPlan::usual_shards(size, solver, plan.units()),
     };
     if args.json {
         streams.json(estimate.json())?;
