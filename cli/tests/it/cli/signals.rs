@@ -38,6 +38,16 @@ fn the_first_signal_stops_it() {
     assert!(!folder.path().join("a.json").exists());
 }
 
+/// None of these counts lasts until the first look for signals during a count.
+#[test]
+fn the_first_signal_stops_a_series_of_short_counts() {
+    let line = "exec env --default-signal nqueens count $(yes 11 | head -n 5000) -t 1 --quiet";
+    let mut child = shell(Path::new("."), line).spawn().unwrap();
+    child.stdout.as_mut().unwrap().read_exact(&mut [0; 3]).unwrap();
+    send("-TERM", &child);
+    end(child).expect(143, "error: n = 11: stopped");
+}
+
 /// A program that waits for the reader of its results cannot look for signals.
 #[test]
 fn a_second_signal_ends_it_at_once() {
