@@ -2,6 +2,8 @@
 
 mod formats;
 
+use std::io::{self, IsTerminal};
+
 use nqueens::board::{Board, Size, construct, fundamental};
 use nqueens::internal::whole_number;
 use nqueens::symmetric::{self, Turn};
@@ -15,8 +17,9 @@ use formats::BoardFormat;
 
 /// List the solutions for a size, in lexicographic order
 ///
-/// Each board is written as soon as it is found, so a list of any length needs little memory. To stop early, use
-/// --limit, Ctrl-C or a pipe such as `| head`. An SVG picture contains one page of boards.
+/// Boards are written during the search, so a list of any length needs little memory. A terminal shows each board at
+/// once, while a file or a pipe gets blocks of 64 KiB, of which Ctrl-C loses the last. To stop early, use --limit,
+/// Ctrl-C or a pipe such as `| head`. An SVG picture contains one page of boards.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -68,6 +71,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let Some(write) = format.writer() else {
         return Ok(write!(streams.out, "{}", args.picture(boards)?)?);
     };
+    let is_watched = io::stdout().is_terminal();
     let mut has_board = false;
     for board in boards {
         if has_board && format == BoardFormat::Grid {
@@ -75,6 +79,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         }
         write(&board?, streams.out)?;
         has_board = true;
+        if is_watched {
+            streams.out.flush()?;
+        }
     }
     if !has_board {
         streams.note(args.no_board());

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
@@ -59,6 +59,18 @@ fn a_bar_leaves_nothing_on_a_terminal_that_was_made_narrower() {
         assert_eq!(shown.matches("n=27").count(), 2, "{columns} columns: {shown}");
         assert!(shown.ends_with("thereisnoresult") && !shown.contains("%done"), "{columns} columns: {shown}");
     }
+}
+
+/// All these boards fit in one block of a pipe. The last one is found a few tenths of a second after the first.
+#[test]
+fn a_terminal_shows_a_board_before_the_last_one_is_found() {
+    let list = nqueens(&["solutions", "29", "--limit", "44", "--format", "columns"]);
+    let mut terminal = Terminal::start(list, 24, 100);
+    let first = terminal.read_until(|text| text.contains('\n'));
+    let since = Instant::now();
+    let (rest, is_done) = terminal.end();
+    let later = since.elapsed();
+    assert!(is_done && (first + &rest).lines().count() == 44 && later > Duration::from_millis(20), "{later:?}");
 }
 
 /// Each step replaces the previous one, so that no part of a search is ever in the scrollback. If a step is too high
