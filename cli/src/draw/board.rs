@@ -1,6 +1,6 @@
 //! Draws queens, squares and pages of boards.
 
-use super::svg::{at, text, titled};
+use super::svg::{tenth, text, titled};
 use nqueens::board::Board;
 
 /// The style of boards. Their squares have the colors of wood, which suit light and dark themes.
@@ -50,24 +50,26 @@ impl Grid {
 
     /// Draws the empty board, whose first square is light.
     pub(crate) fn squares(&self) -> String {
-        let square = at(self.square);
+        let square = tenth(self.square);
         let dark: String = (0..self.n)
             .flat_map(|row| (0..self.n).filter(move |column| (row + column) % 2 == 1).map(move |column| (row, column)))
-            .map(|(row, column)| format!("M{} {}h{square}v{square}h-{square}z", at(self.x(column)), at(self.y(row))))
+            .map(|(row, column)| {
+                format!("M{} {}h{square}v{square}h-{square}z", tenth(self.x(column)), tenth(self.y(row)))
+            })
             .collect();
         format!(r#"{}<path class="dark" d="{dark}"/>{}"#, self.outline("light"), self.outline("frame"))
     }
 
     /// Draws a square around the board in a class of the style.
     pub(crate) fn outline(&self, class: &str) -> String {
-        let [x, y, side] = [self.left, self.top, self.side()].map(at);
+        let [x, y, side] = [self.left, self.top, self.side()].map(tenth);
         format!(r#"<rect class="{class}" x="{x}" y="{y}" width="{side}" height="{side}"/>"#)
     }
 
     /// Draws a queen on a square.
     pub(crate) fn queen(&self, row: usize, column: usize) -> String {
         let scale = (self.square / 100.0 * 1000.0).round() / 1000.0;
-        let (x, y) = (at(self.x(column)), at(self.y(row)));
+        let (x, y) = (tenth(self.x(column)), tenth(self.y(row)));
         format!(r##"<use href="#queen" class="queen" transform="translate({x} {y}) scale({scale})"/>"##)
     }
 }

@@ -8,7 +8,7 @@ pub(crate) fn titled(title: &str, about: &str, (width, height): (f64, f64), body
     const MARGIN: f64 = 16.0;
     /// The approximate width of a letter of the title, which may be wider than the drawing.
     const LETTER: f64 = 10.5;
-    let width = width.max(at(LETTER * title.chars().count() as f64));
+    let width = width.max(tenth(LETTER * title.chars().count() as f64));
     let (full_width, full_height) = (width + 2.0 * MARGIN, height + HEAD + MARGIN);
     let title_text = text(MARGIN, 28.0, "title", title);
     format!(
@@ -23,12 +23,12 @@ pub(crate) fn titled(title: &str, about: &str, (width, height): (f64, f64), body
 }
 
 /// Rounds a coordinate to a tenth of a pixel.
-pub(crate) fn at(value: f64) -> f64 {
+pub(crate) fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
 /// Draws text on the baseline `y`, in a class of the style: `title`, `note`, or `number`, which is centered at `x`. The
 /// class `word` has no style of its own.
 pub(crate) fn text(x: f64, y: f64, class: &str, words: &str) -> String {
-    format!(r#"<text class="{class}" x="{}" y="{}">{words}</text>"#, at(x), at(y))
+    format!(r#"<text class="{class}" x="{}" y="{}">{words}</text>"#, tenth(x), tenth(y))
 }

@@ -6,7 +6,7 @@ use nqueens::trace::Position;
 
 use super::square::Square;
 use crate::draw::board::{Grid, definitions};
-use crate::draw::svg::{at, text, titled};
+use crate::draw::svg::{tenth, text, titled};
 use crate::terminal::units::plural;
 
 /// The style of the marks.
@@ -35,8 +35,8 @@ fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
     let row = position.queens.len();
     let mut elements = Vec::new();
     if !position.is_full() {
-        let side = at(grid.side());
-        let (left, top, height) = (at(grid.left), at(grid.y(row)), at(grid.square));
+        let side = tenth(grid.side());
+        let (left, top, height) = (tenth(grid.left), tenth(grid.y(row)), tenth(grid.square));
         let here = format!(r#"<rect class="here" x="{left}" y="{top}" width="{side}" height="{height}"/>"#);
         elements.push((Layer::NextRow, here));
         let square = |column| Square::of(&position.masks, column);
@@ -53,10 +53,11 @@ fn mark(grid: &Grid, row: usize, column: usize, square: Square) -> String {
     let (x, y) = grid.middle(row, column);
     let reach = grid.square * 0.3;
     let stroke = |class: &str, dx: f64, dy: f64| {
-        let [x1, y1, x2, y2] = [x - dx, y - dy, x + dx, y + dy].map(at);
+        let [x1, y1, x2, y2] = [x - dx, y - dy, x + dx, y + dy].map(tenth);
         format!(r#"<path class="mark-{class}" d="M{x1} {y1}L{x2} {y2}"/>"#)
     };
-    let free = format!(r#"<circle class="mark-free" cx="{}" cy="{}" r="{}"/>"#, at(x), at(y), at(grid.square * 0.15));
+    let free =
+        format!(r#"<circle class="mark-free" cx="{}" cy="{}" r="{}"/>"#, tenth(x), tenth(y), tenth(grid.square * 0.15));
     let Square { on_column, on_diagonal, on_antidiagonal, is_free } = square;
     let marks = [
         (square == Square::default(), stroke("tried", grid.square * 0.2, 0.0)),
@@ -118,7 +119,7 @@ pub(super) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) ->
     }
     let still = frames.iter().rposition(|(position, _)| is_solution(position)).unwrap_or(frames.len() - 1);
     // An animation without duration would not move.
-    let length = at(seconds * frames.len() as f64).max(0.1);
+    let length = tenth(seconds * frames.len() as f64).max(0.1);
     let mut body = definitions(MARKS) + &grid.squares();
     body.extend(shown.iter().map(|((_, element), frames)| in_frames(element, frames, still, length)));
     body += &legend(grid.left, grid.side() + 34.0);
