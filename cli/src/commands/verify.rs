@@ -72,31 +72,31 @@ fn in_words(codes: &[Code<'_>]) -> String {
 /// The codes to check, and the results so far.
 struct Checks<'a> {
     threads: usize,
-    reference: CheckResult,
-    codes: Vec<Checked<'a>>,
+    reference: Row,
+    codes: Vec<CodeRows<'a>>,
 }
 
-/// A code with the results of its checks.
-struct Checked<'a> {
+/// A code with its rows of the table.
+struct CodeRows<'a> {
     code: Code<'a>,
     /// The comparison with the reference.
-    small: CheckResult,
+    small: Row,
     /// The comparison with portable code, on large boards.
-    large: CheckResult,
+    large: Row,
 }
 
 impl<'a> Checks<'a> {
     fn new(codes: &[Code<'a>], threads: usize) -> Self {
-        let row = |code: &Code<'_>| CheckResult::new(code.to_string(), "unit");
-        let checked = |&code: &Code<'a>| Checked { code, small: row(&code), large: row(&code) };
-        let reference = CheckResult::new("reference".to_owned(), "board");
-        Self { threads, reference, codes: codes.iter().map(checked).collect() }
+        let row = |code: &Code<'_>| Row::new(code.to_string(), "unit");
+        let rows_of = |&code: &Code<'a>| CodeRows { code, small: row(&code), large: row(&code) };
+        let reference = Row::new("reference".to_owned(), "board");
+        Self { threads, reference, codes: codes.iter().map(rows_of).collect() }
     }
 
     /// Compares each code with the reference up to a size, and with portable code on large boards.
     fn run(&mut self, max: Size, large: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
         (0..=max.get()).try_for_each(|n| self.by_reference(Size::new(n)?, streams))?;
-        if !large.is_empty() && self.codes.iter().all(|checked| checked.code.isa == Isa::Portable) {
+        if !large.is_empty() && self.codes.iter().all(|one| one.code.isa == Isa::Portable) {
             streams.note("only portable code is checked: --large has nothing to compare it with");
         }
         // In order of size, so that an interruption keeps the smaller boards.
@@ -105,7 +105,7 @@ impl<'a> Checks<'a> {
 
     /// Checks the reference and every code for a size.
     fn by_reference(&mut self, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
-        let planned = self.codes.iter().map(|checked| Planned::new(checked.code, size, self.threads));
+        let planned = self.codes.iter().map(|one| Planned::new(one.code, size, self.threads));
         let planned: Vec<Planned<'_>> = planned.collect::<Result<_, _>>()?;
         let plans: Vec<&dyn Plan> = planned.iter().map(|planned| &*planned.plan).collect();
         // The reference lists boards with the search of `arrays`.
@@ -113,8 +113,8 @@ impl<'a> Checks<'a> {
         let consult = |cancel: &CancelToken, _: &Progress| consult_reference(size, &plans, cancel);
         let expected = self.reference.check(size, time_left, streams, consult)?;
         self.reference.checked += expected.first().map_or(0, |expected| expected.total() as u64);
-        for ((checked, planned), expected) in self.codes.iter_mut().zip(&planned).zip(&expected) {
-            checked.small.compare(planned, expected, streams)?;
+        for ((one, planned), expected) in self.codes.iter_mut().zip(&planned).zip(&expected) {
+            one.small.compare(planned, expected, streams)?;
         }
         Ok(())
     }
@@ -123,24 +123,24 @@ impl<'a> Checks<'a> {
     fn by_portable_code(&mut self, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
         for of_solver in self.codes.chunk_by_mut(|a, b| a.code.solver.name() == b.code.solver.name()) {
             let solver = of_solver[0].code.solver;
-            let mut others = of_solver.iter_mut().filter(|checked| checked.code.isa != Isa::Portable).peekable();
+            let mut others = of_solver.iter_mut().filter(|one| one.code.isa != Isa::Portable).peekable();
             if others.peek().is_none() {
                 continue;
             }
             let portable = Planned::new(Code::on_processor(solver, Isa::Portable), size, self.threads)?;
             let expected = portable.count_units(streams)?;
-            for checked in others {
-                let planned = Planned::new(checked.code, size, self.threads)?;
-                checked.large.compare(&planned, &expected, streams)?;
+            for one in others {
+                let planned = Planned::new(one.code, size, self.threads)?;
+                one.large.compare(&planned, &expected, streams)?;
             }
         }
         Ok(())
     }
 
     /// Returns the rows of the table.
-    fn rows(&self) -> impl Iterator<Item = &CheckResult> {
-        let small = self.codes.iter().map(|checked| &checked.small);
-        let large = self.codes.iter().map(|checked| &checked.large);
+    fn rows(&self) -> impl Iterator<Item = &Row> {
+        let small = self.codes.iter().map(|one| &one.small);
+        let large = self.codes.iter().map(|one| &one.large);
         std::iter::once(&self.reference).chain(small).chain(large)
     }
 
@@ -159,7 +159,7 @@ impl<'a> Checks<'a> {
     /// Returns the table of results, without rows of which nothing was checked.
     fn table(&self) -> String {
         let head = ["solver", "sizes", "checked", "verdict", "seconds"].map(str::to_owned).to_vec();
-        let rows: Vec<_> = std::iter::once(head).chain(self.rows().filter_map(CheckResult::cells)).collect();
+        let rows: Vec<_> = std::iter::once(head).chain(self.rows().filter_map(Row::cells)).collect();
         Table::text(&rows)
     }
 }
@@ -199,7 +199,7 @@ impl<'a> Planned<'a> {
 }
 
 /// The result of the checks of one code or of the reference, a row of the table.
-struct CheckResult {
+struct Row {
     label: String,
     /// The noun for the things that are checked, such as `unit`.
     what: &'static str,
@@ -210,7 +210,7 @@ struct CheckResult {
     seconds: f64,
 }
 
-impl CheckResult {
+impl Row {
     fn new(label: String, what: &'static str) -> Self {
         Self { label, what, sizes: None, checked: 0, disagreements: 0, seconds: 0.0 }
     }
