@@ -45,8 +45,8 @@ pub(crate) trait Words: Copy {
     const PRODUCTS_PER_SUM: usize;
     /// The largest number of words in a tile, at most 8. A replay keeps the words of a tile in registers.
     const TILE_WORDS: usize;
-    /// The number of neighboring lanes that share bytes of words, among which [`pick`](Self::pick) chooses. 128 lanes
-    /// are two blocks; with 1, each byte of a word belongs to a single lane.
+    /// The number of neighboring lanes that share bytes of words on the summing side, among which [`pick`](Self::pick)
+    /// chooses. 128 lanes are two blocks; with 1, each byte of a word belongs to a single lane.
     const SHARING: usize = 1;
     /// Whether the words of the filling side are spread, because [`permute`](Self::permute) is fast.
     const SPREADS: bool = false;
@@ -102,17 +102,11 @@ pub(crate) trait Words: Copy {
     }
 
     /// Moves bytes within each quarter of a word: returns, for each byte, the byte of its quarter with the number in
-    /// `places`, or 0 if that is [`NO_PLACE`].
+    /// `places`, or 0 if that is [`NO_PLACE`]. Instruction sets that do not [spread](Self::SPREADS) words return the
+    /// word unchanged.
     #[inline(always)]
-    fn permute(self, word: Self::Word, places: Self::Word) -> Self::Word {
-        let [mut from, mut to] = [Cell::ZERO; 2];
-        self.store(word, &mut from);
-        self.store(places, &mut to);
-        for (at, byte) in to.0.iter_mut().enumerate() {
-            let place = usize::from(*byte);
-            *byte = if place < QUARTER_BYTES { from.0[at / QUARTER_BYTES * QUARTER_BYTES + place] } else { 0 };
-        }
-        self.load(&to)
+    fn permute(self, word: Self::Word, _places: Self::Word) -> Self::Word {
+        word
     }
 
     fn zero_sums(self) -> Self::Sums;

@@ -15,7 +15,7 @@ fn codes() -> impl Iterator<Item = (&'static dyn Solver, Isa)> {
     registry::SOLVERS.iter().flat_map(move |&solver| isas(solver).map(move |isa| (solver, isa)))
 }
 
-/// `Work::words` depends on the instruction set, because the sizes of tiles and the lanes that share bytes do.
+/// `Work::words` depends on the instruction set, because tiles and the layouts of words do.
 #[test]
 fn every_total_is_the_published_one_on_any_number_of_threads_and_in_any_pool_with_the_same_work() {
     let mut nodes = BTreeMap::new();

@@ -26,9 +26,9 @@ pub(crate) struct Tile {
 pub(crate) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>) -> Result<usize> {
     let mut offset = 0;
     for (stack, &levels) in levels.iter().enumerate() {
-        // A level takes 8 keys of a lane, so 65 536 levels are half a million keys of one lane after a prefix. A sparse
-        // pack is one stack, which takes 512 keys on each level, so 65 536 levels are 33 million keys. Boards up to
-        // n = 30 stay below both numbers.
+        // A level takes 8 keys of a lane, so 65 536 levels are half a million keys of one lane after a prefix, or a
+        // quarter of a million in each lane of two blocks. A sparse pack is one stack, which takes 512 keys on each
+        // level, so 65 536 levels are 33 million keys. Boards up to n = 30 stay below these numbers.
         if levels > usize::from(u16::MAX) {
             let problem = "a stack of a pack has more levels than 16 bits can number".to_owned();
             return Err(Error::Bug { unit: None, problem });

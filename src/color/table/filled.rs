@@ -13,7 +13,7 @@ pub(crate) struct FilledTable {
     cells: Vec<Cell>,
     /// Whether entries have two bytes.
     pub(crate) is_wide: bool,
-    /// Number of cells for one byte of each entry, including an extra cell, because cells are filled in pairs.
+    /// Number of cells for one byte of each entry.
     byte_cells: usize,
     /// Number of cells of a row.
     pub(super) stride: usize,
@@ -43,7 +43,7 @@ impl FilledTable {
     /// # Errors
     /// [`Error::Memory`].
     pub(crate) fn clear(&mut self, rows: usize, stride: usize) -> Result<()> {
-        (self.byte_cells, self.stride) = (rows * stride + 1, stride);
+        (self.byte_cells, self.stride) = (rows * stride, stride);
         let used = self.used();
         grow(&mut self.cells, used, Cell::ZERO)?;
         self.cells[..used].fill(Cell::ZERO);

@@ -36,28 +36,38 @@ struct FillSink<'a, const WIDE: bool> {
 pub(super) struct FillTile<T: Words, const N: usize> {
     /// The number of the stack's first cell in each row of the table.
     cell: usize,
-    /// If words are spread: for each block and each word, the byte of each lane.
+    /// Whether the stack has two blocks, whose cells are neighbors.
+    is_pair: bool,
+    /// If words are spread: for each block and each word, the place of each lane.
     places: [[T::Word; N]; 2],
 }
 
-/// The maximum number of spread words whose counts of a group fit in a byte when they are added up for each lane,
-/// because each word has at most one byte of a lane.
+/// The number of words whose counts of a group fit in a byte when they are added up for each lane, because a word has
+/// at most one byte of a lane.
 const WORDS_PER_SUM: usize = u8::MAX as usize / (MAX_GROUP * KEYS_PER_BYTE);
 
 impl<const WIDE: bool> FillSink<'_, WIDE> {
-    /// Adds counts to the cell number `at` of the table, word by word.
+    /// Moves the counts of a group to the lanes of a block, and adds them to cell number `at` of the table.
     #[inline(always)]
-    fn add<T: Words, const N: usize>(&mut self, simd: T, at: usize, counts: [T::Word; N]) {
+    fn add<T: Words, const N: usize>(&mut self, simd: T, at: usize, counts: &[T::Word; N], places: &[T::Word; N]) {
         let Entries { low, high, .. } = &mut self.table;
         let cell = &mut low[at];
         let mut entries = simd.load(cell);
-        for count in counts {
+        let mut word = 0;
+        while word < N {
+            let end = N.min(word + WORDS_PER_SUM);
+            let mut sum = simd.permute(counts[word], places[word]);
+            word += 1;
+            while word < end {
+                sum = simd.add_small(sum, simd.permute(counts[word], places[word]));
+                word += 1;
+            }
             if !WIDE {
-                entries = simd.add_saturating(entries, count);
+                entries = simd.add_saturating(entries, sum);
                 continue;
             }
-            let (sum, carry) = simd.add(entries, count);
-            entries = sum;
+            let (new, carry) = simd.add(entries, sum);
+            entries = new;
             // Few groups carry, so the high bytes are seldom touched.
             if let Some(carry) = carry {
                 let cell = &mut high[at];
@@ -75,32 +85,17 @@ impl<T: Words, const WIDE: bool> Sink<T> for FillSink<'_, WIDE> {
     fn start_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> FillTile<T, N> {
         let [first, second] = data.maps();
         let places = [load::<T, N>(simd, first), load::<T, N>(simd, second)];
-        let blocks_of_stack = if T::SPREADS { 2 } else { 1 };
-        FillTile { cell: blocks_of_stack * usize::from(data.tile.stack), places }
+        let cell = usize::from(data.tile.stack) * if T::SPREADS { 2 } else { 1 };
+        // The last stack may have one block.
+        FillTile { cell, is_pair: T::SPREADS && cell + 1 < self.table.stride, places }
     }
 
     #[inline(always)]
     fn end_group<const N: usize>(&mut self, simd: T, tile: &FillTile<T, N>, row: u16, counts: [T::Word; N]) {
         let at = usize::from(row) * self.table.stride + tile.cell;
-        if !T::SPREADS {
-            self.add(simd, at, counts);
-            return;
-        }
-        // If entries have one byte, a sum that does not fit saturates, as the entry would.
-        let most = if WIDE { WORDS_PER_SUM } else { N };
-        for block in 0..2 {
-            let mut word = 0;
-            while word < N {
-                let end = N.min(word + most);
-                let mut sum = simd.permute(counts[word], tile.places[block][word]);
-                word += 1;
-                while word < end {
-                    sum = simd.add_saturating(sum, simd.permute(counts[word], tile.places[block][word]));
-                    word += 1;
-                }
-                // The second block may not exist. Its lanes then have no byte, so nothing is added to the next cell.
-                self.add(simd, at + block, [sum]);
-            }
+        self.add(simd, at, &counts, &tile.places[0]);
+        if tile.is_pair {
+            self.add(simd, at + 1, &counts, &tile.places[1]);
         }
     }
 }
@@ -112,7 +107,8 @@ mod tests {
     use crate::simd::{Cell, QUARTER_BYTES, WORD_BYTES, dispatch};
     use crate::solver::Isa;
 
-    /// Adds the largest counts of a group, `times` times, for a tile of `N` words in which both blocks have each byte.
+    /// Adds the largest counts of a group, `times` times, for a tile of `N` words in which each byte belongs to a lane
+    /// of either block.
     struct LargestCounts<'a, const N: usize> {
         table: Entries<'a>,
         times: usize,
@@ -147,13 +143,13 @@ mod tests {
         let added = times * N * MAX_GROUP * KEYS_PER_BYTE;
         let [mut low, mut high] = [[Cell::ZERO; 2]; 2];
         let blocks =
-            dispatch(isa, LargestCounts::<N> { table: Entries { low: &mut low, high: &mut [], stride: 1 }, times });
+            dispatch(isa, LargestCounts::<N> { table: Entries { low: &mut low, high: &mut [], stride: 2 }, times });
         let expected = |block: usize, entry: usize| if block < blocks { entry as u8 } else { 0 };
         for (block, cell) in low.iter().enumerate() {
             assert_eq!(cell.0, [expected(block, added.min(255)); WORD_BYTES], "{isa}, {N} words, {times} times");
         }
         low = [Cell::ZERO; 2];
-        dispatch(isa, LargestCounts::<N> { table: Entries { low: &mut low, high: &mut high, stride: 1 }, times });
+        dispatch(isa, LargestCounts::<N> { table: Entries { low: &mut low, high: &mut high, stride: 2 }, times });
         for (block, (low, high)) in low.iter().zip(&high).enumerate() {
             assert_eq!(low.0, [expected(block, added % 256); WORD_BYTES], "{isa}, {N} words, {times} times");
             assert_eq!(high.0, [expected(block, added / 256); WORD_BYTES], "{isa}, {N} words, {times} times");
