@@ -14,9 +14,9 @@
 //! zeros in place of new bytes for a moment, so a line counts only once its checksum is right (`logs.rs`).
 //!
 //! Read the files in this order: `run_plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`,
-//! `process.rs`, `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs`, `sample.rs` and
-//! `advice.rs` the results, `queue.rs` and `claim.rs` a round, `retry.rs` whatever touches a file, and `status.rs` the
-//! command of that name.
+//! `process.rs`, `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs` and `advice.rs`
+//! the results, `queue.rs` and `claim.rs` a round, `retry.rs` whatever touches a file, and `status.rs` the command of
+//! that name.
 
 mod advice;
 mod checksum;
@@ -31,7 +31,6 @@ mod results;
 mod retry;
 mod round;
 mod run_plan;
-mod sample;
 pub(crate) mod sanity;
 mod status;
 #[cfg(test)]
@@ -44,8 +43,7 @@ pub(crate) use log::Log;
 #[cfg(test)]
 pub(crate) use logs::log_files;
 pub(crate) use process::Process;
-pub(crate) use results::{Contribution, Results, Verified, core_seconds};
+pub(crate) use results::{Contribution, CountedUnit, Results, Verified, core_seconds};
 pub(crate) use retry::Stop;
 pub(crate) use run_plan::RunPlan;
-pub(crate) use sample::{CountedUnit, SampleSize, sample};
 pub(crate) use status::Status;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::line::sum;
 use super::logs::{Logs, log_files};
-use super::{Contributor, CountedUnit, Line, RunFolder, RunPlan, sanity};
+use super::{Contributor, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
 use crate::terminal::complain;
 use crate::terminal::units::plural;
@@ -67,6 +67,17 @@ pub(crate) struct Contribution {
     pub(crate) predicted_seconds: f64,
     /// When the last of these shards was finished, in the form of [`Line::finished`].
     pub(crate) finished: String,
+}
+
+/// A unit that was counted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CountedUnit<'a> {
+    /// The number of the unit.
+    pub(crate) unit: usize,
+    /// The count in the logs, weights included.
+    pub(crate) count: u128,
+    /// The contributor.
+    pub(crate) by: &'a Contributor,
 }
 
 /// Returns the core seconds of all these contributions.

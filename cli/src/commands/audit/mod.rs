@@ -1,6 +1,7 @@
 //! `nqueens audit`: counts a sample of the units of a run again.
 
 mod passes;
+mod sample;
 
 use std::collections::BTreeSet;
 
@@ -13,13 +14,14 @@ use super::options::number_parser;
 use super::run_folders::Folders;
 use crate::exit;
 use crate::forecast::Forecast;
-use crate::run::{Contributor, CountedUnit, Results, SampleSize, Verified};
+use crate::run::{Contributor, CountedUnit, Results, Verified};
 use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, signals};
 use passes::{Chosen, Pass, passes};
+use sample::SampleSize;
 
 /// Count a sample of a run again, with another instruction set, and compare
 ///

@@ -5,10 +5,11 @@ use std::collections::{BTreeSet, HashSet};
 use nqueens::solver::Plan;
 
 use super::Args;
+use super::sample::sample;
 use crate::commands::counting::Code;
 use crate::exit;
 use crate::machine::random;
-use crate::run::{CountedUnit, Results, sample};
+use crate::run::{CountedUnit, Results};
 use crate::terminal::escape::shortened;
 
 /// How many times as long it takes to count a unit by definition. The factor varies from 4 to 300 with kind and size.

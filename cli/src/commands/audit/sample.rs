@@ -2,22 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::Contributor;
 use nqueens::internal::SplitMix64;
 
-/// A unit that was counted.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct CountedUnit<'a> {
-    /// The number of the unit.
-    pub(crate) unit: usize,
-    /// The count in the logs, weights included.
-    pub(crate) count: u128,
-    /// The contributor.
-    pub(crate) by: &'a Contributor,
-}
+use crate::run::CountedUnit;
 
 /// Chooses `number` units at random, or more, so that at least one comes from each machine and instruction set.
-pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64) -> Vec<CountedUnit<'_>> {
+pub(super) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64) -> Vec<CountedUnit<'_>> {
     let mut random = SplitMix64::new(seed);
     for place in (1..counted.len()).rev() {
         counted.swap(place, random.below(place + 1));
@@ -32,13 +22,13 @@ pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
 
 /// How many units a [`sample`] has.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SampleSize {
+pub(super) struct SampleSize {
     /// The number of units from which the sample was chosen.
-    pub(crate) all: usize,
+    pub(super) all: usize,
     /// The number of units in the sample.
-    pub(crate) chosen: usize,
+    pub(super) chosen: usize,
     /// The number of machines and instruction sets that counted units of the sample.
-    pub(crate) contributors: usize,
+    pub(super) contributors: usize,
 }
 
 impl SampleSize {
@@ -49,7 +39,7 @@ impl SampleSize {
     /// [`sample`] shuffles the units and prefers the first one of each contributor. Of the first
     /// `chosen - contributors + 1` shuffled units, at most `chosen - contributors` are not the first of their
     /// contributor, so all of them are chosen, and they are a uniform sample.
-    pub(crate) fn fewer_wrong(self) -> usize {
+    pub(super) fn fewer_wrong(self) -> usize {
         let Self { all, chosen, contributors } = self;
         misses(all, (chosen + 1).saturating_sub(contributors)).position(|misses| misses <= 0.05).unwrap_or(all)
     }
@@ -65,6 +55,7 @@ fn misses(all: usize, sample: usize) -> impl Iterator<Item = f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Contributor;
 
     #[test]
     fn every_machine_is_in_a_sample() {
