@@ -82,7 +82,7 @@ impl Results<'_> {
 }
 
 /// Returns the ranges of these shards in the form that `count --only` reads, such as `0..=2` and `5`.
-pub(super) fn ranges(shards: &[usize]) -> Vec<String> {
+pub(crate) fn ranges(shards: &[usize]) -> Vec<String> {
     let ranges = shards.chunk_by(|one, next| one + 1 == *next).map(|range| (range[0], range[range.len() - 1]));
     ranges.map(|(first, last)| if first == last { first.to_string() } else { format!("{first}..={last}") }).collect()
 }

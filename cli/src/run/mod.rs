@@ -15,8 +15,7 @@
 //!
 //! Read the files in this order: `run_plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`,
 //! `process.rs`, `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs` and `advice.rs`
-//! the results, `queue.rs` and `claim.rs` a round, `retry.rs` whatever touches a file, and `status.rs` the command of
-//! that name.
+//! the results, `queue.rs` and `claim.rs` a round, and `retry.rs` whatever touches a file.
 
 mod advice;
 mod checksum;
@@ -32,10 +31,10 @@ mod retry;
 mod round;
 mod run_plan;
 pub(crate) mod sanity;
-mod status;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
+pub(crate) use advice::ranges;
 pub(crate) use claim::{Claim, Claimant};
 pub(crate) use folder::RunFolder;
 pub(crate) use line::{CARDS, Contributor, Line, Tallied};
@@ -46,4 +45,3 @@ pub(crate) use process::Process;
 pub(crate) use results::{Contribution, CountedUnit, Results, Verified, core_seconds};
 pub(crate) use retry::Stop;
 pub(crate) use run_plan::RunPlan;
-pub(crate) use status::Status;

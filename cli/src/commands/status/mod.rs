@@ -1,14 +1,17 @@
 //! `nqueens status`: the progress of a run.
 
+mod progress;
+
 use serde_json::{Value, json};
 
 use super::run_folders::Folders;
 use crate::exit;
 use crate::forecast::USUAL_RANGE;
-use crate::run::{Claimant, Contribution, Results, RunPlan, Status, core_seconds};
+use crate::run::{Claimant, Contribution, Results, RunPlan, core_seconds};
 use crate::terminal::durations::{between, in_words};
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, one_line};
+use progress::Status;
 
 /// Show the progress of a run: shards done, running, unclaimed and disputed, and the time left
 ///

@@ -2,22 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use super::advice::ranges;
-use super::{Claimant, Results, RunFolder, core_seconds};
+use crate::run::{Claimant, Results, RunFolder, core_seconds, ranges};
 
 /// The progress of a run, in which each shard is done, running, unclaimed or disputed.
 #[derive(Debug)]
-pub(crate) struct Status<'a> {
-    pub(crate) results: Results<'a>,
+pub(super) struct Status<'a> {
+    pub(super) results: Results<'a>,
     /// The claims of running processes, in the order of their shards.
-    pub(crate) running: Vec<Claimant>,
+    pub(super) running: Vec<Claimant>,
     /// The missing shards that no process is counting.
-    pub(crate) unclaimed: Vec<usize>,
+    pub(super) unclaimed: Vec<usize>,
 }
 
 impl<'a> Status<'a> {
     /// Reads the logs and claims of these folders, which belong to one run.
-    pub(crate) fn of(folders: &'a [RunFolder]) -> anyhow::Result<Self> {
+    pub(super) fn of(folders: &'a [RunFolder]) -> anyhow::Result<Self> {
         // Claims are read first, so that a shard that is finished between the two steps is done and not missing.
         let mut running = Vec::new();
         for folder in folders {
@@ -35,12 +34,12 @@ impl<'a> Status<'a> {
     }
 
     /// Returns the ranges of unclaimed shards in the form that `count --only` reads.
-    pub(crate) fn unclaimed_ranges(&self) -> Vec<String> {
+    pub(super) fn unclaimed_ranges(&self) -> Vec<String> {
         ranges(&self.unclaimed)
     }
 
     /// Returns the number of running processes and the number of their threads.
-    pub(crate) fn processes(&self) -> (usize, usize) {
+    pub(super) fn processes(&self) -> (usize, usize) {
         let processes = self.running.iter().map(|one| (&one.machine, one.process, one.number, one.threads));
         let processes: BTreeSet<_> = processes.collect();
         (processes.len(), processes.iter().map(|&(.., threads)| usize::from(threads)).sum())
@@ -48,7 +47,7 @@ impl<'a> Status<'a> {
 
     /// Returns the core seconds that the shards without a line will take at the mean pace of all lines, or `None` if
     /// there is no line.
-    pub(crate) fn core_seconds_left(&self) -> Option<f64> {
+    pub(super) fn core_seconds_left(&self) -> Option<f64> {
         let contributions = self.results.contributions();
         let predicted: f64 = contributions.iter().map(|one| one.predicted_seconds).sum();
         let left = self.results.run_plan().predicted_seconds_of(self.results.missing());
@@ -57,7 +56,7 @@ impl<'a> Status<'a> {
 
     /// Returns the seconds until the run is done if its processes continue and each of their threads has its own core,
     /// or `None` if there is no line, or if no process is running.
-    pub(crate) fn seconds_left(&self) -> Option<f64> {
+    pub(super) fn seconds_left(&self) -> Option<f64> {
         let (_, threads) = self.processes();
         self.core_seconds_left().filter(|_| threads > 0).map(|seconds| seconds / threads as f64)
     }
@@ -65,8 +64,8 @@ impl<'a> Status<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Claim;
     use super::*;
+    use crate::run::Claim;
     use crate::run::tests::run_plan;
 
     /// Two containers may have the same name, and a process with ID 1 each.
