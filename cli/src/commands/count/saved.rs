@@ -44,16 +44,6 @@ struct Joined<'a> {
     shards: Vec<usize>,
 }
 
-/// A run after this process has counted shards of it.
-struct AfterCount<'a> {
-    /// The results of all processes.
-    results: Results<'a>,
-    /// The number of shards that this process counted and saved.
-    counted: usize,
-    /// The number of threads of this process, or 0 if no shard was missing.
-    threads: usize,
-}
-
 /// How many shards this process may count, and how many of these are saved, displayed as `3 shards counted and saved, 9
 /// saved before`.
 struct ShardCounts {
@@ -89,7 +79,7 @@ impl<'a> SavedCount<'a> {
             streams.note(advice);
         }
         refuse_nodes_of_cards(layout, &results)?;
-        let AfterCount { mut results, counted, threads } = self.count_missing(&joined, stop, results, streams)?;
+        let (mut results, counted, threads) = self.count_missing(&joined, stop, results, streams)?;
         let results = results.verify(&*joined.plan)?;
         let left = results.missing_of(&joined.shards).len();
         let counts = ShardCounts { all, before, counted, left };
@@ -158,18 +148,20 @@ impl<'a> SavedCount<'a> {
     }
 
     /// Counts the missing shards on as many threads as fit in memory. Notes which code counts and how long it takes.
+    /// Returns the results of all processes, how many shards this process counted and saved, and on how many threads: 0
+    /// if no shard was missing.
     fn count_missing<'run>(
         &self,
         joined: &'run Joined<'_>,
         stop: Stop,
         results: Results<'run>,
         streams: &Streams<'_>,
-    ) -> anyhow::Result<AfterCount<'run>> {
+    ) -> anyhow::Result<(Results<'run>, usize, usize)> {
         let Self { options, counting, .. } = self;
         let Joined { folder, code, plan, shards, .. } = joined;
         let missing = results.missing_of(shards);
         if missing.is_empty() {
-            return Ok(AfterCount { results, counted: 0, threads: 0 });
+            return Ok((results, 0, 0));
         }
         results.report_damage(streams);
         let Fitted { threads, hardware } = counting.fit(*code, self.size)?;
@@ -192,7 +184,7 @@ impl<'a> SavedCount<'a> {
         }
         let counted = process.count_until_done(shards, streams)?;
         counting.note_given_back(streams);
-        Ok(AfterCount { results: process.into_results(), counted, threads })
+        Ok((process.into_results(), counted, threads))
     }
 }
 
