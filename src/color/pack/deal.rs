@@ -14,8 +14,8 @@ pub(crate) enum Layout {
     /// these lanes. If a lane shares with no other, words are *aligned*: byte i belongs to lane i of its block, and the
     /// fullest lane decides how many words the block has.
     Shared,
-    /// Two neighboring blocks share words, and a word has at most one byte of each of their lanes. Lane i of either block
-    /// has its bytes in the quarter that contains byte i, so that [`Words::permute`] can move counts from bytes to
+    /// Two neighboring blocks share words, and a word has at most one byte of each of their lanes. Lane i of either
+    /// block has its bytes in the quarter that contains byte i, so that [`Words::permute`] can move counts from bytes to
     /// lanes. Instruction sets for which this is slow ([`Words::SPREADS`]) use aligned words instead.
     Spread,
     /// Each word takes the next 512 keys, whatever their lanes.
