@@ -15,8 +15,8 @@ pub(crate) enum Layout {
     /// fullest lane decides how many words the block has.
     Shared,
     /// Two neighboring blocks share words, and a word has at most one byte of each of their lanes. Lane i of either
-    /// block has its bytes in the quarter that contains byte i, so that [`Words::permute`] can move counts from bytes to
-    /// lanes. Instruction sets for which this is slow ([`Words::SPREADS`]) use aligned words instead.
+    /// block has its bytes in the quarter that contains byte i, so that [`Words::permute`] can move counts from bytes
+    /// to lanes. Instruction sets for which this is slow ([`Words::SPREADS`]) use aligned words instead.
     Spread,
     /// Each word takes the next 512 keys, whatever their lanes.
     Sparse,
