@@ -4,6 +4,8 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
 
 use crate::helpers::{Ended, PROJECT, end, nqueens, send, shell, wait_until};
 
@@ -55,6 +57,13 @@ fn a_second_signal_ends_it_at_once() {
     let line = "exec env --default-signal nqueens count $(yes 4 | head -n 3000) --classes --quiet";
     let mut child = shell(Path::new("."), line).spawn().unwrap();
     child.stdout.as_mut().unwrap().read_exact(&mut [0; 3]).unwrap();
+    // While it counts, Linux switches to it and away from it many times in a tenth of a second.
+    let status = || std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    wait_until("it never waits", || {
+        let before = status();
+        thread::sleep(Duration::from_millis(100));
+        before.contains("(sleeping)") && status() == before
+    });
     ["-TERM", "-INT"].into_iter().for_each(|signal| send(signal, &child));
     wait_until("two signals end nothing", || child.try_wait().unwrap().is_some());
     let ended = end(child);
