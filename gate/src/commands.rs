@@ -88,9 +88,9 @@ impl Commands {
         for _ in 0..TRIES {
             let stops = runner.watch.stops();
             if let Some(prepare) = &self.prepare {
-                runner.run(prepare).map_err(|problem| outcome_of(problem, None, prepare, may_skip))?;
+                runner.run(prepare, false).map_err(|problem| outcome_of(problem, None, prepare, may_skip))?;
             }
-            let finished = runner.run(command).map_err(blame)?;
+            let finished = runner.run(command, runner.args.ignore_failure).map_err(blame)?;
             if runner.watch.stops() > stops {
                 continue;
             }

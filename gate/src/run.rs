@@ -78,9 +78,9 @@ impl<'a> Runner<'a> {
         Self { args, watch: Watch::start() }
     }
 
-    /// Runs a command to its end. If it takes too long or prints too much, or a signal comes, it is killed together
-    /// with everything that it started.
-    pub(crate) fn run(&self, command: &CommandLine) -> Result<Finished, Problem> {
+    /// Runs a command to its end, which may be a failure if `may_fail`. If it takes too long or prints too much, or a
+    /// signal comes, it is killed together with everything that it started.
+    pub(crate) fn run(&self, command: &CommandLine, may_fail: bool) -> Result<Finished, Problem> {
         let outputs = [Output::new().map_err(cannot_save)?, Output::new().map_err(cannot_save)?];
         let mut process = self.process(command, &outputs)?;
         // Each run may take as long as the whole gate, so that only a command that is far too slow is blamed.
@@ -100,41 +100,8 @@ impl<'a> Runner<'a> {
         };
         // The quotient has no more digits than the clock, unlike `as_secs_f64`.
         let times = [processor, elapsed.saturating_sub(queued)].map(|time| time.max(SHORTEST).as_nanos() as f64 / 1e9);
-        let output = self.accepted_output(status, outputs, left)?;
+        let output = accepted_output(status, may_fail, outputs, left)?;
         Ok(Finished { run: Run { times, waits, memory }, status: in_words(status), output })
-    }
-
-    /// Returns the standard output of a run that ended by itself, or the reason why the run does not count. `left` is
-    /// what it left running.
-    fn accepted_output(
-        &self,
-        status: ExitStatus,
-        outputs: [Output; 2],
-        left: Option<String>,
-    ) -> Result<Vec<u8>, Problem> {
-        if outputs.iter().any(Output::is_too_long) {
-            return Err(ProblemKind::Command.because(TOO_MUCH));
-        }
-        let [out, err] = outputs;
-        let output = out.read().map_err(cannot_save)?;
-        let was_killed = status.code().is_none();
-        let is_accepted = status.success() || self.args.ignore_failure && !was_killed;
-        if !is_accepted {
-            let said = match String::from_utf8_lossy(&err.read().map_err(cannot_save)?).trim() {
-                "" => "nothing".to_owned(),
-                said => format!("\"{}\"", shortened(said, 300)),
-            };
-            let kind = if was_killed { ProblemKind::Command } else { ProblemKind::MayBeNew };
-            let status = in_words(status);
-            return Err(kind.because(format!("ended with {status} and printed {said} on standard error")));
-        }
-        if let Some(left) = left {
-            return Err(ProblemKind::Command.because(format!(
-                "left {left} running, which the gate cannot measure and has stopped: make the command wait for \
-                 everything that it starts, and start a service that it needs before the gate"
-            )));
-        }
-        Ok(output)
     }
 
     /// Returns the process to start, with its standard streams.
@@ -237,6 +204,39 @@ fn cannot_start(program: &str, error: &io::Error) -> Problem {
         _ => (ProblemKind::Command, ""),
     };
     kind.because(format!("cannot be run: {error}{hint}"))
+}
+
+/// Returns the standard output of a run that ended by itself, or the reason why the run does not count. `left` is
+/// what it left running.
+fn accepted_output(
+    status: ExitStatus,
+    may_fail: bool,
+    outputs: [Output; 2],
+    left: Option<String>,
+) -> Result<Vec<u8>, Problem> {
+    if outputs.iter().any(Output::is_too_long) {
+        return Err(ProblemKind::Command.because(TOO_MUCH));
+    }
+    let [out, err] = outputs;
+    let output = out.read().map_err(cannot_save)?;
+    let was_killed = status.code().is_none();
+    let is_accepted = status.success() || may_fail && !was_killed;
+    if !is_accepted {
+        let said = match String::from_utf8_lossy(&err.read().map_err(cannot_save)?).trim() {
+            "" => "nothing".to_owned(),
+            said => format!("\"{}\"", shortened(said, 300)),
+        };
+        let kind = if was_killed { ProblemKind::Command } else { ProblemKind::MayBeNew };
+        let status = in_words(status);
+        return Err(kind.because(format!("ended with {status} and printed {said} on standard error")));
+    }
+    if let Some(left) = left {
+        return Err(ProblemKind::Command.because(format!(
+            "left {left} running, which the gate cannot measure and has stopped: make the command wait for \
+             everything that it starts, and start a service that it needs before the gate"
+        )));
+    }
+    Ok(output)
 }
 
 #[cfg(test)]

@@ -192,7 +192,9 @@ fn a_command_is_prepared_and_may_end_with_another_status() {
     let by_processor = ["--clock", "processor"];
     gated(&once, &slow(&once), &[]).expect(2, "ended with exit status 1");
     gated(&once, &slow(&once), &[&by_processor[..], &["--prepare", &prepare]].concat()).expect(4, "regression: ");
-    gated("true", "true", &["--prepare", "false"]).expect(2, "not compared: --prepare (false) ended with");
+    for options in [&["--prepare", "false"][..], &["--prepare", "false", "--ignore-failure"]] {
+        gated("true", "true", options).expect(2, "not compared: --prepare (false) ended with");
+    }
     let fails_late = slow("trap \"exit 1\" EXIT");
     gated("false", &fails_late, &[&by_processor[..], &["--ignore-failure"]].concat()).expect(4, "regression: ");
     gated("false", "true", &["--ignore-failure"]).expect(1, "ended with exit status 0, but base with exit status 1");
