@@ -183,7 +183,9 @@ impl Estimate<'_> {
         }
         let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
         line("memory", &format!("about {}{}", bytes(self.predicted_bytes), limit.unwrap_or_default()))?;
-        let confirm = if forecast.takes_ages() { format!(" --solver {}", code.solver.name()) } else { String::new() };
-        line("shards", &format!("{}, with 'nqueens count {size} --dir RUN{confirm}'", self.shards))
+        // Without the solver, the command would choose another one, or refuse the count.
+        let is_named = forecast.takes_ages() || code.solver.name() != RunPlan::default_solver(*size).name();
+        let option = if is_named { format!(" --solver {}", code.solver.name()) } else { String::new() };
+        line("shards", &format!("{}, with 'nqueens count {size} --dir RUN{option}'", self.shards))
     }
 }
