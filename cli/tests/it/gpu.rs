@@ -13,12 +13,16 @@ fn a_program_without_cards_says_how_to_get_them() {
         let ended = crate::helpers::run(&mut nqueens(&line.split(' ').collect::<Vec<_>>()));
         ended.expect(2, "build it with 'cargo build --release --features gpu'");
     }
+    crate::helpers::run(&mut nqueens(&["count", "8", "--gpu"]))
+        .expect(2, "tip: this program was built without graphics");
 }
 
 /// Without a driver, Vulkan finds no card.
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 #[test]
 fn without_a_card_there_is_a_sentence() {
+    crate::helpers::run(&mut nqueens(&["count", "8", "--gpu"]))
+        .expect(2, "tip: 'nqueens count 20 --device gpu' counts");
     for device in ["gpu", "h100"] {
         let mut command = nqueens(&["count", "12", "--device", device]);
         command.env("VK_DRIVER_FILES", "/dev/null").env("VK_ICD_FILENAMES", "/dev/null");
