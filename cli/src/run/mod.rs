@@ -10,8 +10,9 @@
 //! `claims` keeps two processes from counting the same shard: a process locks the shard's file there while it counts.
 //! Where locks do not work, some shards are counted twice, and their two lines must agree.
 //!
-//! Runs rely on one guarantee of the file system: data are on the disk when `fsync` returns. A reader on NFS may see
-//! zeros in place of new bytes for a moment, so a line counts only once its checksum is right (`logs.rs`).
+//! Runs rely on two guarantees of the file system: data are on the disk when `fsync` returns, and of several processes
+//! that create one plan, only one succeeds. A reader on NFS may see zeros in place of new bytes for a moment, so a line
+//! counts only once its checksum is right (`logs.rs`).
 //!
 //! Read the files in this order: `run_plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`,
 //! `process.rs`, `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs` and `advice.rs`
