@@ -27,9 +27,10 @@ const SCHEMA: u64 = 4;
 ///
 /// Rank the machines by their scores, then show their speeds side by side for each workload. Records with the same
 /// name, facts, instruction set and program are runs of one machine and share a row. 'compare' names each file that is
-/// not a valid record, and leaves it out.  A workload is the count for one n by one solver or, if its name ends with
-/// 'unit', one unit of that count, which is a small piece. A name such as 'color@2 n=16' means version 2 of a workload,
-/// which this program does not measure.
+/// not a valid record, and leaves it out.
+///
+/// A workload is the count for one n by one solver or, if its name ends with 'unit', one unit of that count, which is a
+/// small piece. A name such as 'color@2 n=16' means version 2 of a workload, which this program does not measure.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
