@@ -279,7 +279,7 @@ mod tests {
         let run_plan = run_plan(30, None, None);
         run_plan.check().unwrap();
         assert!((checksum::line(&run_plan).len() as u64) < crate::terminal::files::MAX_BYTES);
-        // Trap: with so many units, the counts of a forged run would not fit in memory.
+        // Trap: a forged plan may have so many units that their counts do not fit in memory.
         let (units, shard_ends, shard_milliseconds) = (1 << 50, vec![1 << 50], vec![1]);
         let forged = RunPlan { units, shard_ends, shard_milliseconds, ..run_plan };
         assert!(forged.check().unwrap_err().contains("more than any count"));

@@ -73,8 +73,8 @@ impl Store {
         &self.tiles[pack.first_tile as usize..][..pack.tiles as usize]
     }
 
-    /// Returns the planes of a tile, one after the other, and then its maps. A plane has a cell for each word of the
-    /// tile, level by level, and so does a map.
+    /// Returns the planes of a tile, one after the other, and then its maps. Each of them has a cell for each word of
+    /// the tile, level by level.
     #[inline(always)]
     pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
         let (before, words) = (tile.offset as usize, usize::from(tile.words));

@@ -13,8 +13,8 @@ const _: () = assert!(MAX_GROUP * KEYS_PER_BYTE <= MAX_COUNT);
 /// A tile with its planes and, if it is sparse, its lanes.
 pub(super) struct TileData<'a> {
     pub(super) tile: &'a Tile,
-    /// The planes, one after the other, and then the maps. A plane has a cell for each word of the tile, level by
-    /// level, and so does a map.
+    /// The planes, one after the other, and then the maps. Each of them has a cell for each word of the tile, level by
+    /// level.
     pub(super) planes: &'a [Cell],
     /// The lane of each key from the tile's first on, if the pack is sparse.
     pub(super) lanes: &'a [u16],
