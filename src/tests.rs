@@ -7,7 +7,7 @@ use crate::color::split::Sides;
 use crate::color::{ColorPlan, OnPacks, PackTuning, UnitTuning};
 use crate::solver::{Isa, Plan, fingerprint};
 use crate::verify::{Expected, consult_reference};
-use crate::{CancelToken, Error, registry};
+use crate::{CancelToken, Error, Progress, registry};
 
 /// Plans with equal units, each with the name of the code that counts them.
 type Alike = Vec<(String, Box<dyn Plan>)>;
@@ -124,7 +124,7 @@ fn every_unit_of_every_plan_counts_the_boards_that_the_reference_lists_for_it() 
     for n in 0..=largest {
         let (size, all) = (Size::new(n).unwrap(), plans(n));
         let firsts: Vec<&dyn Plan> = all.iter().map(|alike| &*alike[0].1).collect();
-        let expected = consult_reference(size, &firsts, &CancelToken::new()).unwrap();
+        let expected = consult_reference(size, &firsts, &CancelToken::new(), &Progress::new()).unwrap();
         all.iter().zip(&expected).for_each(|(alike, expected)| check(n, alike, expected));
     }
 }

@@ -9,7 +9,7 @@ use crate::engine::Count;
 use crate::solver::Plan;
 use crate::symmetric::Classes;
 use crate::tally::Tally;
-use crate::{CancelToken, Error, Result, Solutions, memory, rows};
+use crate::{CancelToken, Error, Progress, Result, Solutions, memory, rows};
 
 /// The tallies that units of a plan must have, according to the reference or to other code.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ impl Expected {
     /// # Panics
     /// May panic if the plan is for another size, because [`Plan::locate`] may then panic.
     pub fn by_reference(size: Size, plan: &dyn Plan, cancel: &CancelToken) -> Result<Self> {
-        consult_reference(size, &[plan], cancel).map(|mut expected| expected.remove(0))
+        consult_reference(size, &[plan], cancel, &Progress::new()).map(|mut expected| expected.remove(0))
     }
 
     /// Counts units of a plan, and returns their tallies, with which you can compare other code for the same units. On
@@ -99,7 +99,8 @@ pub struct Disagreement {
 }
 
 /// Lists all solutions with the reference, once for all plans, and returns the expected tallies of each plan. Each plan
-/// must count all solutions of this size, as the plan of every solver does.
+/// must count all solutions of this size, as the plan of every solver does. The units of the progress are the boards,
+/// if their number is published.
 ///
 /// # Errors
 /// - [`Error::Cancelled`]: the token stopped the search.
@@ -110,12 +111,26 @@ pub struct Disagreement {
 ///
 /// # Panics
 /// May panic if a plan is for another size, because [`Plan::locate`] may then panic.
-pub fn consult_reference(size: Size, plans: &[&dyn Plan], cancel: &CancelToken) -> Result<Vec<Expected>> {
-    consult(size, reference_boards(size).cancelled_by(cancel), plans)
+pub fn consult_reference(
+    size: Size,
+    plans: &[&dyn Plan],
+    cancel: &CancelToken,
+    progress: &Progress,
+) -> Result<Vec<Expected>> {
+    progress.reset();
+    if let Some(boards) = known::solutions(size) {
+        progress.begin(boards as usize, boards as f64);
+    }
+    consult(size, reference_boards(size).cancelled_by(cancel), plans, progress)
 }
 
 /// Like [`consult_reference`], with boards that any reference lists.
-fn consult(size: Size, boards: impl Iterator<Item = Result<Board>>, plans: &[&dyn Plan]) -> Result<Vec<Expected>> {
+fn consult(
+    size: Size,
+    boards: impl Iterator<Item = Result<Board>>,
+    plans: &[&dyn Plan],
+    progress: &Progress,
+) -> Result<Vec<Expected>> {
     // For each unit of each plan, the sum of the weights of its boards.
     let nothing = |plan: &&dyn Plan| memory::collect((0..plan.units()).map(|unit| (unit, 0)));
     let mut sums: Vec<Vec<(usize, u128)>> = plans.iter().map(nothing).collect::<Result<_>>()?;
@@ -137,6 +152,7 @@ fn consult(size: Size, boards: impl Iterator<Item = Result<Board>>, plans: &[&dy
             *sum = sum.checked_add(weight.into()).ok_or_else(|| Error::overflow(128))?;
         }
         before = Some(solution);
+        progress.finish_unit(1.0);
     }
     check_total(size, total)?;
     let expected = |tallies: Vec<(usize, u128)>| Expected {
@@ -184,6 +200,7 @@ pub fn check_total(size: Size, counted: u128) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Snapshot;
     use crate::altered::Altered;
     use crate::registry;
     use crate::solver::Isa;
@@ -219,7 +236,10 @@ mod tests {
         });
         let mut in_total = altered(8, |unit, tally| tally.solutions += 2 * u128::from(unit == 3));
         in_total.is_located = false;
-        let expected = consult_reference(size(8), &[&right, &wrong, &in_total], &CancelToken::new()).unwrap();
+        let (cancel, progress) = (CancelToken::new(), Progress::new());
+        let expected = consult_reference(size(8), &[&right, &wrong, &in_total], &cancel, &progress).unwrap();
+        let Snapshot { units, units_done, fraction, .. } = progress.snapshot();
+        assert_eq!((units, units_done, fraction), (92, 92, 1.0));
         let [of_right, of_wrong, of_total] = &expected[..] else { panic!("three plans") };
         assert_eq!((of_right.total(), check(of_right, &right)), (92, vec![]));
         let found = [(Some(1), 9, 8), (Some(6), 7, 8)];
@@ -230,12 +250,12 @@ mod tests {
         // n = 3 has no solution, so each unit must count 0.
         let mut none = altered(3, |_, _| ());
         none.is_located = false;
-        assert!(consult_reference(size(3), &[&none], &CancelToken::new()).unwrap()[0].is_by_unit);
+        assert!(consult_reference(size(3), &[&none], &cancel, &progress).unwrap()[0].is_by_unit);
     }
 
     #[test]
     fn a_reference_that_does_not_list_all_solutions_in_order_is_an_error() {
-        let list = |boards: &[Board]| consult(size(6), boards.iter().cloned().map(Ok), &[]);
+        let list = |boards: &[Board]| consult(size(6), boards.iter().cloned().map(Ok), &[], &Progress::new());
         let right: Vec<Board> = reference_boards(size(6)).collect();
         assert!(list(&right).is_ok());
         let attacked = Board::new(vec![5; 6]).unwrap();
@@ -257,15 +277,21 @@ mod tests {
         // On a board with two rows, no pair of queens can be placed.
         let without = Turn::Half.plan(size(2));
         assert_eq!((without.units(), representative_units(&*without)), (0, Ok(vec![])));
-        assert_eq!(check(&consult_reference(size(2), &[&*without], &cancel).unwrap()[0], &*without), []);
+        assert_eq!(
+            check(&consult_reference(size(2), &[&*without], &cancel, &Progress::new()).unwrap()[0], &*without),
+            []
+        );
         let mut plan = altered(4, |_, _| ());
         plan.units = usize::MAX;
         assert!(matches!(representative_units(&plan), Err(Error::Memory { .. })));
         assert!(matches!(Count::new(&plan).run(), Err(Error::Memory { .. })));
-        assert!(matches!(consult_reference(size(4), &[&plan], &cancel), Err(Error::Memory { .. })));
+        assert!(matches!(consult_reference(size(4), &[&plan], &cancel, &Progress::new()), Err(Error::Memory { .. })));
         // One unit fewer than `locate` returns.
         plan.units = 2;
-        assert_eq!(consult_reference(size(4), &[&plan], &cancel).err(), Some(Error::Unit { unit: 2, units: 2 }));
+        assert_eq!(
+            consult_reference(size(4), &[&plan], &cancel, &Progress::new()).err(),
+            Some(Error::Unit { unit: 2, units: 2 })
+        );
     }
 
     #[test]

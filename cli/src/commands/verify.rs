@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// Largest size to check
     #[arg(long, value_name = "N", default_value = "13", value_parser = parse_size, allow_negative_numbers = true)]
     max: Size,
-    /// Also check units for n up to 23, where every instruction set must agree with portable code
+    /// Also check some units of n = 18, 20, 22 and 23, where every instruction set must agree with portable code
     #[arg(long, conflicts_with = "device")]
     large: bool,
     #[command(flatten)]
@@ -87,8 +87,12 @@ struct CodeRows<'a> {
 
 impl<'a> Checks<'a> {
     fn new(codes: &[Code<'a>], threads: usize) -> Self {
-        let row = |code: &Code<'_>| Row::new(code.to_string(), "unit");
-        let rows_of = |&code: &Code<'a>| CodeRows { code, small: row(&code), large: row(&code) };
+        let row = |label| Row::new(label, "unit");
+        let rows_of = |&code: &Code<'a>| CodeRows {
+            code,
+            small: row(code.to_string()),
+            large: row(format!("{code} against portable")),
+        };
         let reference = Row::new("reference".to_owned(), "board");
         Self { threads, reference, codes: codes.iter().map(rows_of).collect() }
     }
@@ -110,8 +114,9 @@ impl<'a> Checks<'a> {
         let plans: Vec<&dyn Plan> = planned.iter().map(|planned| &*planned.plan).collect();
         // The reference lists boards with the search of `arrays`.
         let time_left = TimeLeft::new(Forecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
-        let consult = |cancel: &CancelToken, _: &Progress| consult_reference(size, &plans, cancel);
-        let expected = self.reference.check(size, time_left, streams, consult)?;
+        let task = format!("n = {size}, {}", self.reference.label);
+        let consult = |cancel: &CancelToken, progress: &Progress| consult_reference(size, &plans, cancel, progress);
+        let expected = self.reference.check(size, &task, time_left, streams, consult)?;
         self.reference.checked += expected.first().map_or(0, |expected| expected.total() as u64);
         for ((one, planned), expected) in self.codes.iter_mut().zip(&planned).zip(&expected) {
             one.small.compare(planned, expected, streams)?;
@@ -146,7 +151,8 @@ impl<'a> Checks<'a> {
 
     /// Returns how the checks `ended`, or an error that names the codes that disagree.
     fn verdict(&self, ended: anyhow::Result<()>) -> anyhow::Result<()> {
-        let wrong: Vec<&str> = self.rows().filter(|row| row.disagreements > 0).map(|row| &*row.label).collect();
+        let disagrees = |one: &&CodeRows<'_>| one.small.disagreements + one.large.disagreements > 0;
+        let wrong: Vec<String> = self.codes.iter().filter(disagrees).map(|one| one.code.to_string()).collect();
         if wrong.is_empty() {
             return ended;
         }
@@ -182,10 +188,15 @@ impl<'a> Planned<'a> {
         self.plan.count().threads(self.threads).cancelled_by(cancel).progress(progress)
     }
 
+    /// Returns the label of the work of this code.
+    fn label(&self) -> String {
+        format!("n = {}, {}", self.size, self.code)
+    }
+
     /// Counts some units, with which other code is compared.
     fn count_units(&self, streams: &Streams<'_>) -> anyhow::Result<Expected> {
         let units = representative_units(&*self.plan)?;
-        let task = Task::new(&format!("n = {}, {}", self.size, self.code), streams)?;
+        let task = Task::new(&self.label(), streams)?;
         task.run(self.time_left(&units), |cancel, progress| {
             Expected::by_count(self.builder(cancel, progress).units(units.iter().copied()))
         })
@@ -203,8 +214,8 @@ struct Row {
     label: String,
     /// The noun for the things that are checked, such as `unit`.
     what: &'static str,
-    /// The smallest and the largest size checked so far.
-    sizes: Option<[Size; 2]>,
+    /// The sizes checked so far, in ascending order.
+    sizes: Vec<Size>,
     checked: u64,
     disagreements: usize,
     seconds: f64,
@@ -212,52 +223,50 @@ struct Row {
 
 impl Row {
     fn new(label: String, what: &'static str) -> Self {
-        Self { label, what, sizes: None, checked: 0, disagreements: 0, seconds: 0.0 }
+        Self { label, what, sizes: Vec::new(), checked: 0, disagreements: 0, seconds: 0.0 }
     }
 
     /// Compares units with their expected counts.
     fn compare(&mut self, of: &Planned<'_>, expected: &Expected, streams: &Streams<'_>) -> anyhow::Result<()> {
         let units: Vec<usize> = expected.units().collect();
-        let found = self.check(of.size, of.time_left(&units), streams, |cancel, progress| {
-            expected.check(of.builder(cancel, progress))
-        })?;
+        let recount = |cancel: &CancelToken, progress: &Progress| expected.check(of.builder(cancel, progress));
+        let found = self.check(of.size, &of.label(), of.time_left(&units), streams, recount)?;
         self.checked += units.len() as u64;
         self.disagreements += found.len();
         // A wrong rule causes thousands of disagreements, of which the first is enough to show.
         if let Some(Disagreement { unit, counted, expected, .. }) = found.first() {
             let what = unit.map_or_else(|| "the sum of all units".to_owned(), |unit| format!("unit of work {unit}"));
             let all = plural(found.len(), "disagreement");
-            let label = self.label_for(of.size);
+            let label = of.label();
             complain(format_args!("{label}: {all}; the first: {what} is {counted} instead of {expected}"));
         }
         Ok(())
     }
 
-    /// Runs a check for a size, and adds its time to the row.
+    /// Runs a check for a size as a task with this label, and adds its time to the row.
     fn check<T>(
         &mut self,
         size: Size,
+        label: &str,
         time_left: TimeLeft,
         streams: &Streams<'_>,
         work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<T>,
     ) -> anyhow::Result<T> {
         let start = Instant::now();
-        let done = Task::new(&self.label_for(size), streams)?.run(time_left, work)?;
-        self.sizes = Some([self.sizes.map_or(size, |[smallest, _]| smallest), size]);
+        let done = Task::new(label, streams)?.run(time_left, work)?;
+        self.sizes.push(size);
         self.seconds += start.elapsed().as_secs_f64();
         Ok(done)
     }
 
-    fn label_for(&self, size: Size) -> String {
-        format!("n = {size}, {}", self.label)
-    }
-
     /// Returns the cells of the row, or `None` if nothing was checked.
     fn cells(&self) -> Option<Vec<String>> {
-        let [smallest, largest] = self.sizes?;
+        let (smallest, largest) = (self.sizes.first()?, self.sizes.last()?);
+        let has_gaps = largest.get() - smallest.get() >= self.sizes.len();
+        let listed = || self.sizes.iter().map(Size::to_string).collect::<Vec<_>>().join(", ");
         Some(vec![
             self.label.clone(),
-            format!("{smallest}..={largest}"),
+            if has_gaps { listed() } else { format!("{smallest}..={largest}") },
             plural(self.checked, self.what),
             if self.disagreements == 0 { "agrees" } else { "DISAGREES" }.to_owned(),
             format!("{:.3}", self.seconds),
@@ -296,6 +305,16 @@ mod tests {
         fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
             0.0
         }
+    }
+
+    #[test]
+    fn a_row_shows_only_sizes_that_were_checked() {
+        for (sizes, shown) in [(&[0, 1, 2][..], "0..=2"), (&[18], "18..=18"), (LARGE, "18, 20, 22, 23")] {
+            let mut row = Row::new("color (avx2)".to_owned(), "unit");
+            row.sizes = sizes.iter().map(|&n| Size::new(n).unwrap()).collect();
+            assert_eq!(row.cells().unwrap()[1], shown);
+        }
+        assert_eq!(Row::new("color (avx2)".to_owned(), "unit").cells(), None);
     }
 
     #[test]
