@@ -112,19 +112,29 @@ pub(crate) fn parse_machine_name(text: &str) -> Result<String, String> {
     is_name.then(|| text.to_owned()).ok_or_else(error)
 }
 
-/// Parses a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
+/// Parses a length of time of more than 0: `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
 pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
+    match duration_or_zero(text) {
+        Ok(Duration::ZERO) => Err("give more than 0, such as '90s'".to_owned()),
+        parsed => parsed,
+    }
+}
+
+/// Parses a length of time like [`parse_duration`], which may be 0.
+pub(crate) fn duration_or_zero(text: &str) -> Result<Duration, String> {
     if text.contains('M') {
         return Err("a capital M may mean minutes or months: give minutes such as '30m'".to_owned());
     }
-    let is_seconds = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     let parsed =
-        if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
-    match parsed.filter(|duration| duration.as_secs() < 1 << 32) {
-        Some(Duration::ZERO) => Err("give more than 0, such as '90s'".to_owned()),
-        Some(duration) => Ok(duration),
-        None => Err("give a length of time such as '90s', '30m' or '1h 30m'".to_owned()),
-    }
+        if is_digits(text) { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
+    parsed
+        .filter(|duration| duration.as_secs() < 1 << 32)
+        .ok_or_else(|| "give a length of time such as '90s', '30m' or '1h 30m'".to_owned())
+}
+
+/// Returns whether a text consists of digits.
+pub(crate) fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Parses a size.

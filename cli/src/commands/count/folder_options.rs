@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::commands::options::{self, named_path_parser, parse_duration, parse_machine_name};
+use crate::commands::options::{self, duration_or_zero, is_digits, named_path_parser, parse_machine_name};
 use crate::exit;
 use crate::run::RunPlan;
 
@@ -38,7 +38,7 @@ pub(super) struct FolderOptions {
 #[derive(Debug, Clone)]
 struct ShardRanges(Vec<RangeInclusive<usize>>);
 
-/// Reads ranges of shards in the form that `nqueens status` prints.
+/// Reads ranges of shards, such as those that `ranges` of `run/advice.rs` prints.
 fn shard_ranges(text: &str) -> Result<ShardRanges, String> {
     let range = |part| {
         options::parse_range(part).ok_or_else(|| match options::meant_range::<usize>(part) {
@@ -49,44 +49,40 @@ fn shard_ranges(text: &str) -> Result<ShardRanges, String> {
     text.split(',').map(range).collect::<Result<_, _>>().map(ShardRanges)
 }
 
-/// Reads a length of time, including the forms that schedulers use. Zero is allowed, because it only plans a run.
+/// Reads a length of time, including the forms that schedulers use. Zero is allowed, because it only plans a run. Fails
+/// for a number without a unit, which schedulers read as minutes and `sleep` as seconds.
 fn time_to_count(text: &str) -> Result<Duration, String> {
-    match text {
-        "0" | "0s" => Ok(Duration::ZERO),
-        _ if text.contains(':') => scheduler_time(text),
-        _ => parse_duration(text),
+    if text.contains(':') {
+        return scheduler_time(text);
+    }
+    match duration_or_zero(text)? {
+        Duration::ZERO => Ok(Duration::ZERO),
+        _ if is_digits(text) => Err(format!("this could be seconds or minutes: give '{text}s' or '{text}m'")),
+        time => Ok(time),
     }
 }
 
 /// Reads `HH:MM:SS` or `D-HH:MM:SS`. Fails for two numbers, which could be hours and minutes or minutes and seconds.
 fn scheduler_time(text: &str) -> Result<Duration, String> {
-    let number = |text: &str| {
-        let is_number = (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse::<u64>().ok().filter(|_| is_number)
-    };
+    let number = |text: &str| text.parse::<u64>().ok().filter(|_| is_digits(text) && text.len() <= 6);
     let (days, clock) = text.split_once('-').map_or((Some(0), text), |(days, clock)| (number(days), clock));
     let has_days = clock.len() < text.len();
     // Every part except the first has two digits.
     let is_part = |place: usize, part: &str, value: u64| place == 0 || (part.len() == 2 && value < 60);
     let parts = clock.split(':').enumerate();
     let parts = parts.map(|(place, part)| number(part).filter(|&value| is_part(place, part, value)));
-    let seconds = match (days, parts.collect::<Option<Vec<u64>>>().as_deref()) {
-        (_, Some(&[first, second])) if !has_days => {
-            return Err(format!(
-                "this could be hours and minutes or minutes and seconds: give '{first:02}:{second:02}:00' or \
-                 '{:02}:{:02}:{second:02}'",
-                first / 60,
-                first % 60
-            ));
-        }
+    match (days, parts.collect::<Option<Vec<u64>>>().as_deref()) {
+        (_, Some(&[first, second])) if !has_days => Err(format!(
+            "this could be hours and minutes or minutes and seconds: give '{first:02}:{second:02}:00' or \
+             '{:02}:{:02}:{second:02}'",
+            first / 60,
+            first % 60
+        )),
         (Some(days), Some(&[hours, minutes, seconds])) if !has_days || hours < 24 => {
-            86_400 * days + 3600 * hours + 60 * minutes + seconds
+            Ok(Duration::from_secs(86_400 * days + 3600 * hours + 60 * minutes + seconds))
         }
-        _ => 0,
-    };
-    let duration = (1..1 << 32).contains(&seconds).then(|| Duration::from_secs(seconds));
-    let error = "give a length of time such as '4h', '04:00:00' or '1-04:00:00' (a day and four hours)";
-    duration.ok_or_else(|| error.to_owned())
+        _ => Err("give a length of time such as '4h', '04:00:00' or '1-04:00:00' (a day and four hours)".to_owned()),
+    }
 }
 
 impl FolderOptions {
@@ -115,7 +111,10 @@ mod tests {
             ("1-04:00:00", 100_800),
             ("0-00:00:01", 1),
             ("1h 30m", 5400),
-            ("0s", 0),
+            ("0", 0),
+            ("0m", 0),
+            ("00:00:00", 0),
+            ("0-00:00:00", 0),
         ] {
             assert_eq!(time_to_count(text), Ok(Duration::from_secs(seconds)), "{text}");
         }
@@ -126,7 +125,8 @@ mod tests {
             ("1-24:00:00", "give a length of time"),
             ("00:60:00", "give a length of time"),
             ("1:2:3", "give a length of time"),
-            ("00:00:00", "give a length of time"),
+            ("60", "give '60s' or '60m'"),
+            ("", "give a length of time"),
             ("+1:00:00", "give a length of time"),
             ("-1-00:00:00", "give a length of time"),
             ("1:", "give a length of time"),
