@@ -62,19 +62,19 @@ impl Suite {
         let mut suite = Self { isa, workloads: Vec::new(), left_out: Vec::new() };
         for workload in &SUITE {
             for &threads in &threads {
-                let needs = workload.bytes(threads)?;
-                match limit.filter(|limit| needs > limit.bytes) {
-                    None => suite.workloads.push((workload, threads)),
-                    Some(MemoryLimit { bytes: most, words, .. }) => {
-                        suite.left_out.push(Warning::note(format!(
-                            "left out {} on {}: it may take {}, more than the {} {words}",
-                            workload.id(),
-                            plural(threads, "thread"),
-                            bytes(needs),
-                            bytes(most),
-                        )));
-                    }
-                }
+                let data = workload.bytes(threads)?;
+                let Some(limit) = limit.filter(|limit| limit.charged(data, threads) > limit.bytes) else {
+                    suite.workloads.push((workload, threads));
+                    continue;
+                };
+                suite.left_out.push(Warning::note(format!(
+                    "left out {} on {}: it may take {}, more than the {} {}",
+                    workload.id(),
+                    plural(threads, "thread"),
+                    bytes(limit.charged(data, threads)),
+                    bytes(limit.bytes),
+                    limit.words,
+                )));
             }
         }
         Ok(suite)
@@ -193,6 +193,9 @@ mod tests {
             "{first}"
         );
         assert!(Suite::new(false, Isa::Portable, None).unwrap().left_out.is_empty());
+        // Trap: stacks count towards a limit on the address space, also if the data fit.
+        let with_stacks = MemoryLimit { bytes: u64::MAX / 2, bytes_of_stack: u64::MAX / 2 + 1, ..limit };
+        assert!(Suite::new(false, Isa::Portable, Some(with_stacks)).unwrap().workloads.is_empty());
     }
 
     /// A figure with fewer samples has no rank.

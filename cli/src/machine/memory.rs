@@ -18,6 +18,13 @@ pub(crate) struct MemoryLimit {
     pub(crate) bytes_of_stack: u64,
 }
 
+impl MemoryLimit {
+    /// Returns what counts towards this limit if `threads` threads take `bytes` for their data.
+    pub(crate) fn charged(&self, bytes: u64, threads: usize) -> u64 {
+        bytes.saturating_add(self.bytes_of_stack.saturating_mul(threads as u64))
+    }
+}
+
 /// Returns the tightest limit: the free memory of the machine, the rest of the control group, or the rest of the
 /// address space (`ulimit -v`). `None` if none is known.
 pub(crate) fn memory_limit() -> Option<MemoryLimit> {

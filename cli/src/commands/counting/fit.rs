@@ -70,11 +70,7 @@ fn fit_in(
 ) -> anyhow::Result<Fitted> {
     let Some(limit) = limit else { return Ok(Fitted::all(wanted)) };
     let (Typed(threads) | Usual(threads)) = wanted;
-    // Stacks count towards a limit on the address space.
-    let needed = |threads: usize| {
-        let stacks = limit.bytes_of_stack.saturating_mul(threads as u64);
-        solver.predicted_bytes(size, isa, threads).saturating_add(stacks)
-    };
+    let needed = |threads| limit.charged(solver.predicted_bytes(size, isa, threads), threads);
     let fitting = (1..=threads).rev().find(|&threads| needed(threads) <= limit.bytes);
     let there_is = format!("more than the {} {}", bytes(limit.bytes), limit.words);
     let refuse = |threads, advice| {
