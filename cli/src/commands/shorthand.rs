@@ -34,7 +34,10 @@ pub(super) fn in_full(mut arguments: Vec<OsString>, program: &Command) -> Result
         && !is_size(option)
         && !matches!(option.as_str(), "--help" | "--version")
         && !option[1..].chars().all(|letter| GLOBAL_LETTERS.contains(letter));
-    if is_of_a_command && words.iter().any(|word| program.find_subcommand(word).is_some()) {
+    // In `--dir check 20`, the value of an option is no command.
+    let is_value = |at: usize| at > 0 && takes_value(program, &words[at - 1]);
+    let is_command = |(at, word): (usize, &String)| program.find_subcommand(word).is_some() && !is_value(at);
+    if is_of_a_command && words.iter().enumerate().any(is_command) {
         return Err(exit::Kind::Usage.error(format!(
             "'{option}' stands before its command: type the command first, as in 'nqueens count 8 -t 2'"
         )));
@@ -49,6 +52,16 @@ pub(super) fn in_full(mut arguments: Vec<OsString>, program: &Command) -> Result
 fn place_of_command(arguments: &[OsString]) -> usize {
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
     1 + arguments.iter().skip(1).take_while(is_quiet).count()
+}
+
+/// Returns whether a word is an option of `count` whose value is the next word.
+fn takes_value(program: &Command, word: &str) -> bool {
+    let is_it = |option: &&clap::Arg| match word.strip_prefix("--") {
+        Some(name) => option.get_long() == Some(name),
+        None => option.get_short().is_some_and(|letter| word.strip_prefix('-') == Some(&letter.to_string())),
+    };
+    let option = program.find_subcommand("count").and_then(|count| count.get_opts().find(is_it));
+    option.is_some_and(|option| option.get_action().takes_values())
 }
 
 /// Returns whether a word is meant as a size, whether valid or not.
