@@ -77,7 +77,8 @@ impl<'a> Layout<'a> {
             json["version"] = json!(version::VERSION);
             json["commit"] = json!(version::COMMIT);
             json["processor"] = json!(machine::facts().cpu_model);
-            return self.print_if_json(json, streams);
+            streams.json(json)?;
+            return streams.out.flush();
         }
         if self.sizes.len() == 1 && columns.len() == 1 && !self.options.time {
             writeln!(streams.out, "{}", columns[0].value)?;
