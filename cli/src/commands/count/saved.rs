@@ -182,9 +182,9 @@ impl<'a> SavedCount<'a> {
             let (range, caveats) = (of_missing.range(), of_missing.caveats());
             streams.note(format_args!("the missing shards take {range} on this machine alone{caveats}"));
         }
-        let counted = process.count_until_done(shards, streams)?;
+        let counted = process.count_until_done(shards, streams);
         counting.note_given_back(streams);
-        Ok((process.into_results(), counted, threads))
+        Ok((process.into_results(), counted?, threads))
     }
 }
 
