@@ -87,7 +87,8 @@ test_machine() (
         [ "$found" = "1 0 0 2 10 4 40 92 352 724 2680 14200 73712 " ] || fail "$machine: $solver counts $found"
     done
     found=$(run_program verify --quiet) || fail "$found"
-    run_program count 15 --dir "$folder/$machine" --shards 8 --machine "$machine" --quiet
+    found=$(run_program count 15 --dir "$folder/$machine" --shards 8 --machine "$machine" --quiet)
+    [ "$found" = 2279184 ] || fail "$machine: its run counts $found"
     found=$("$nqueens" audit "$folder/$machine" --sample 100000 --quiet) || fail "$found"
     echo "$target, $sets: counts and verifies; $found"
 )
