@@ -8,14 +8,14 @@ use serde_json::Value;
 use crate::helpers::{PROJECT, run, shell};
 
 /// Paths of fields: `a.b` is the field `b` of the object `a`, and `a[].b` is `b` of each object in the list `a`.
-type Fields = BTreeSet<String>;
+pub(crate) type Fields = BTreeSet<String>;
 
-/// The tables of the page, each as a heading and the fields in the first column below it.
-struct Page(Vec<(String, Fields)>);
+/// The tables of a page, each as a heading and the fields in the first column below it.
+pub(crate) struct Page(Vec<(String, Fields)>);
 
 impl Page {
-    fn read() -> Self {
-        let text = std::fs::read_to_string(format!("{PROJECT}/docs/json.md")).unwrap();
+    pub(crate) fn read(file: &str) -> Self {
+        let text = std::fs::read_to_string(format!("{PROJECT}/{file}")).unwrap().replace("\n### ", "\n## ");
         let section = |section: &str| {
             let (heading, below) = section.split_once('\n').unwrap();
             let cells = below.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
@@ -26,9 +26,9 @@ impl Page {
     }
 
     /// Returns the fields below a heading. A field with a table of its own is followed by the fields in that table.
-    fn fields(&self, heading: &str) -> Fields {
+    pub(crate) fn fields(&self, heading: &str) -> Fields {
         let find = |heading: &str| self.0.iter().find(|(of, _)| of == heading).map(|(_, fields)| fields);
-        let fields = find(heading).unwrap_or_else(|| panic!("docs/json.md has no heading '{heading}'"));
+        let fields = find(heading).unwrap_or_else(|| panic!("the page has no heading '{heading}'"));
         let mut all = Fields::new();
         for field in fields {
             let table = match field.as_str() {
@@ -48,7 +48,7 @@ impl Page {
 }
 
 /// Adds the fields of the value at `path`, except below the paths in `whole`, whose fields other tables list.
-fn add_fields(fields: &mut Fields, path: &str, value: &Value, whole: &[&str]) {
+pub(crate) fn add_fields(fields: &mut Fields, path: &str, value: &Value, whole: &[&str]) {
     match value {
         Value::Object(object) if !whole.contains(&path) => {
             let dot = if path.is_empty() { "" } else { "." };
@@ -80,7 +80,7 @@ const LINES: [(&str, &str); 12] = [
 
 #[test]
 fn every_command_prints_the_fields_of_the_page() {
-    let page = Page::read();
+    let page = Page::read("docs/json.md");
     let folder = tempfile::tempdir().unwrap();
     let mut wrong = String::new();
     for record in ["small.json", "large.json"] {
