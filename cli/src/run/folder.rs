@@ -27,7 +27,7 @@ pub(crate) struct RunFolder {
 }
 
 /// The error of a plan that lacks its end. Without hard links (see [`write_plan`]), another process may still be
-/// writing it, so `Stop::retry_at_start` reads it again for a moment.
+/// writing it, so `retry_at_start` reads it again for a moment.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct IncompletePlan(pub(super) String);

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::round::Round;
-use super::{Contributor, Log, Results, RunFolder, Stop};
+use super::{Contributor, Log, Results, RunFolder, Stop, retry};
 use crate::forecast::Forecast;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
@@ -70,7 +70,7 @@ impl<'a> Process<'a> {
             self.stop.wait(pause);
             pause = (2 * pause).clamp(PAUSES[0], PAUSES[1]);
             counted += self.count_unclaimed(chosen, streams)?;
-            self.stop.retry(|| lock(&self.results).look())?;
+            retry(&self.stop, || lock(&self.results).look())?;
         }
         Ok(counted)
     }

@@ -1,21 +1,16 @@
 //! Retries work while the file system fails, for example because a disk is full or a server does not answer.
 
 use std::io::{self, ErrorKind::*};
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use nqueens::CancelToken;
-
+use super::Stop;
 use super::folder::IncompletePlan;
 use crate::exit;
 use crate::terminal::durations::in_words;
-use crate::terminal::{say, signals};
+use crate::terminal::say;
 
 /// The first and the longest pause between two attempts. Pauses double.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];
-
-/// The interval at which a pause checks for a stop.
-const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How long work is retried after an error that is not final.
 #[derive(Debug, Clone, Copy)]
@@ -69,88 +64,66 @@ fn is_unanswered(error: &io::Error) -> bool {
     is_unanswered
 }
 
-/// The reasons to stop a process: a signal, the end of its time, or an error of one of its threads.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Stop {
-    pub(crate) deadline: Option<Instant>,
-    pub(crate) cancel: CancelToken,
+/// Repeats work until the file system lets it succeed. Reports the first failure, then that it lasts, and at last that
+/// the file system works again. After a stop, there is one more attempt.
+///
+/// # Errors
+/// The error of the work, if it does not come from the file system or is not temporary; [`exit::Kind::GaveUp`] after a
+/// stop or an hour.
+pub(crate) fn retry<T>(stop: &Stop, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    retry_within(stop, limit_later, work)
 }
 
-impl Stop {
-    /// Returns whether the process has to stop.
-    pub(crate) fn has_come(&self) -> bool {
-        signals::is_over(self.deadline) || self.cancel.is_cancelled()
-    }
+/// Repeats work like [`retry`], but only after errors that are known to be temporary. Use it for work that precedes the
+/// counting.
+pub(crate) fn retry_at_start<T>(stop: &Stop, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    retry_within(stop, limit_at_start, work)
+}
 
-    /// Repeats work until the file system lets it succeed. Reports the first failure, then that it lasts, and at last
-    /// that the file system works again. After a stop, there is one more attempt.
-    ///
-    /// # Errors
-    /// The error of the work, if it does not come from the file system or is not temporary; [`exit::Kind::GaveUp`]
-    /// after a stop or an hour.
-    pub(crate) fn retry<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.retry_within(limit_later, work)
-    }
-
-    /// Repeats work like [`Stop::retry`], but only after errors that are known to be temporary. Use it for work that
-    /// precedes the counting.
-    pub(crate) fn retry_at_start<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.retry_within(limit_at_start, work)
-    }
-
-    /// Waits for this time, or until a stop.
-    pub(crate) fn wait(&self, time: Duration) {
-        let end = Instant::now() + time;
-        while Instant::now() < end && !self.has_come() {
-            sleep(CHECK_INTERVAL.min(end.saturating_duration_since(Instant::now())));
-        }
-    }
-
-    fn retry_within<T>(
-        &self,
-        limit_after: fn(&anyhow::Error) -> Option<Limit>,
-        mut work: impl FnMut() -> anyhow::Result<T>,
-    ) -> anyhow::Result<T> {
-        let mut failed_since: Option<Instant> = None;
-        let mut pause = PAUSES[0];
-        loop {
-            let is_last = self.has_come();
-            let error = match work() {
-                Ok(done) => {
-                    if let Some(since) = failed_since {
-                        let seconds = since.elapsed().as_secs_f64();
-                        say(format_args!("the file system works again, after {}", in_words(seconds)));
-                    }
-                    return Ok(done);
+fn retry_within<T>(
+    stop: &Stop,
+    limit_after: fn(&anyhow::Error) -> Option<Limit>,
+    mut work: impl FnMut() -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let mut failed_since: Option<Instant> = None;
+    let mut pause = PAUSES[0];
+    loop {
+        let is_last = stop.has_come();
+        let error = match work() {
+            Ok(done) => {
+                if let Some(since) = failed_since {
+                    let seconds = since.elapsed().as_secs_f64();
+                    say(format_args!("the file system works again, after {}", in_words(seconds)));
                 }
-                Err(error) => error,
-            };
-            let Some(Limit { time, words }) = limit_after(&error) else { return Err(error) };
-            if is_last {
-                return Err(exit::Kind::GaveUp.error(format!("stopped: {error:#}")));
+                return Ok(done);
             }
-            // `--quiet` does not suppress these texts, because they are about errors.
-            match failed_since.map(|since| since.elapsed()) {
-                None => {
-                    say(format_args!("{error:#}; trying again for up to {words}"));
-                    failed_since = Some(Instant::now());
-                }
-                Some(failing) if failing >= time => {
-                    let gave_up = || format!("tried again for {words}: {error:#}; start the same command again");
-                    let is_damaged = error.is::<IncompletePlan>();
-                    return Err(if is_damaged { error } else { exit::Kind::GaveUp.error(gave_up()) });
-                }
-                // The progress, which is shown as often, would otherwise look as if all was well.
-                Some(failing) if pause == PAUSES[1] => {
-                    let left = in_words((time - failing).as_secs_f64());
-                    let failing = in_words(failing.as_secs_f64());
-                    say(format_args!("still failing after {failing}: {error:#}; trying again for another {left}"));
-                }
-                Some(_) => {}
-            }
-            self.wait(pause);
-            pause = (2 * pause).min(PAUSES[1]);
+            Err(error) => error,
+        };
+        let Some(Limit { time, words }) = limit_after(&error) else { return Err(error) };
+        if is_last {
+            return Err(exit::Kind::GaveUp.error(format!("stopped: {error:#}")));
         }
+        // `--quiet` does not suppress these texts, because they are about errors.
+        match failed_since.map(|since| since.elapsed()) {
+            None => {
+                say(format_args!("{error:#}; trying again for up to {words}"));
+                failed_since = Some(Instant::now());
+            }
+            Some(failing) if failing >= time => {
+                let gave_up = || format!("tried again for {words}: {error:#}; start the same command again");
+                let is_damaged = error.is::<IncompletePlan>();
+                return Err(if is_damaged { error } else { exit::Kind::GaveUp.error(gave_up()) });
+            }
+            // The progress, which is shown as often, would otherwise look as if all was well.
+            Some(failing) if pause == PAUSES[1] => {
+                let left = in_words((time - failing).as_secs_f64());
+                let failing = in_words(failing.as_secs_f64());
+                say(format_args!("still failing after {failing}: {error:#}; trying again for another {left}"));
+            }
+            Some(_) => {}
+        }
+        stop.wait(pause);
+        pause = (2 * pause).min(PAUSES[1]);
     }
 }
 
@@ -173,20 +146,20 @@ mod tests {
                 left -= 1;
                 if left > 0 { Err(error(kind)) } else { Ok(left) }
             };
-            assert_eq!(Stop::default().retry(work).unwrap(), 0, "{kind}");
+            assert_eq!(retry(&Stop::default(), work).unwrap(), 0, "{kind}");
         }
         let mut attempts = 0;
         let work = || -> anyhow::Result<()> {
             attempts += 1;
             anyhow::bail!("not of the file system")
         };
-        Stop::default().retry(work).unwrap_err();
+        retry(&Stop::default(), work).unwrap_err();
         assert_eq!(attempts, 1);
         // At the start, most kinds are final, including kinds without a stable name, such as the error of a link to
         // itself.
         for kind in [NotFound, PermissionDenied, ReadOnlyFilesystem, InvalidFilename, AlreadyExists, Other] {
             let at_start = || -> anyhow::Result<()> { Err(error(kind)) };
-            assert_eq!(Stop::default().retry_at_start(at_start).unwrap_err().to_string(), "cannot write here");
+            assert_eq!(retry_at_start(&Stop::default(), at_start).unwrap_err().to_string(), "cannot write here");
         }
         // Another process may still be writing the plan, but not for longer than a moment.
         let incomplete = || -> anyhow::Result<()> { Err(IncompletePlan("cut short".to_owned()).into()) };
@@ -194,11 +167,11 @@ mod tests {
             assert_eq!(limit_at_start(error).unwrap().time, MOMENT.time);
             Some(Limit { time: Duration::from_millis(1), ..MOMENT })
         };
-        let last = Stop::default().retry_within(soon, incomplete).unwrap_err();
+        let last = retry_within(&Stop::default(), soon, incomplete).unwrap_err();
         assert_eq!((last.to_string().as_str(), exit::Kind::of(&last)), ("cut short", exit::Kind::Failure));
         // Waiting does not raise the limit on the size of files.
         let too_large = || -> anyhow::Result<()> { Err(error(FileTooLarge)) };
-        assert_eq!(Stop::default().retry(too_large).unwrap_err().to_string(), "cannot write here");
+        assert_eq!(retry(&Stop::default(), too_large).unwrap_err().to_string(), "cannot write here");
     }
 
     #[test]
@@ -209,7 +182,7 @@ mod tests {
             Err(error(StorageFull))
         };
         let soon = |error: &anyhow::Error| Some(Limit { time: Duration::from_millis(1), ..limit_later(error)? });
-        let last = Stop::default().retry_within(soon, work).unwrap_err();
+        let last = retry_within(&Stop::default(), soon, work).unwrap_err();
         assert_eq!((attempts.get(), exit::Kind::of(&last)), (2, exit::Kind::GaveUp));
         assert!(last.to_string().starts_with("tried again for an hour: cannot write here: "), "{last}");
         // Another thread fails during the second attempt.
@@ -222,10 +195,10 @@ mod tests {
             }
             failed
         };
-        let stopped = stop.retry(others).unwrap_err();
+        let stopped = retry(&stop, others).unwrap_err();
         assert_eq!((attempts.get(), exit::Kind::of(&stopped)), (3, exit::Kind::GaveUp));
         // After a stop, a final error is still reported as it is.
         let wrong = || -> anyhow::Result<()> { Err(exit::Kind::Wrong.error("wrong")) };
-        assert_eq!(exit::Kind::of(&stop.retry(wrong).unwrap_err()), exit::Kind::Wrong);
+        assert_eq!(exit::Kind::of(&retry(&stop, wrong).unwrap_err()), exit::Kind::Wrong);
     }
 }

@@ -13,7 +13,7 @@ use std::thread;
 
 use super::process::{Process, lock};
 use super::queue::Queue;
-use super::{Claim, Claimant, Line, RunFolder, Stop, Tallied};
+use super::{Claim, Claimant, Line, RunFolder, Stop, Tallied, retry};
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{now, random};
 use crate::terminal::units::plural;
@@ -165,7 +165,7 @@ impl<'a, 'run> Round<'a, 'run> {
                 continue;
             }
             // Another process may have saved the shard before this one claimed it.
-            self.stop.retry(|| lock(results).look())?;
+            retry(&self.stop, || lock(results).look())?;
             if lock(results).has(shard) {
                 claim.finish();
                 continue;
@@ -202,7 +202,7 @@ impl<'a, 'run> Round<'a, 'run> {
     /// Appends shards to the log, retrying while the file system fails.
     fn save(&self, shards: Vec<Finished<'a>>) {
         let lines: String = shards.iter().map(|shard| shard.line.text()).collect();
-        match self.stop.retry(|| lock(&self.process.log).append(&lines)) {
+        match retry(&self.stop, || lock(&self.process.log).append(&lines)) {
             Ok(()) => {
                 lock(&self.ended).saved += shards.len();
                 for shard in shards {

@@ -17,7 +17,7 @@ use crate::commands::options::parse_machine_name;
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine::facts;
-use crate::run::{Contributor, Log, Process, Results, RunFolder, RunPlan, Stop, Verified};
+use crate::run::{Contributor, Log, Process, Results, RunFolder, RunPlan, Stop, Verified, retry_at_start};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::units::plural;
@@ -65,8 +65,8 @@ impl<'a> SavedCount<'a> {
         let is_planned_only = self.options.for_time.is_some_and(|time| time.is_zero());
         let deadline = self.options.for_time.filter(|_| !is_planned_only).map(|time| start + time);
         let stop = Stop { deadline, ..Stop::default() };
-        let joined = stop.retry_at_start(|| self.join_or_plan())?;
-        let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
+        let joined = retry_at_start(&stop, || self.join_or_plan())?;
+        let mut results = retry_at_start(&stop, || Results::read(from_ref(&joined.folder)))?;
         // What cannot be right is reported before the other shards are counted for hours.
         let verified = results.verify(&*joined.plan)?;
         let all = joined.shards.len();
@@ -172,8 +172,8 @@ impl<'a> SavedCount<'a> {
             isa: code.in_log(),
             program: version::LONG.to_owned(),
         };
-        stop.retry_at_start(|| folder.make_folders())?;
-        let log = stop.retry_at_start(|| Log::begin(&folder.logs(), &by.machine))?;
+        retry_at_start(&stop, || folder.make_folders())?;
+        let log = retry_at_start(&stop, || Log::begin(&folder.logs(), &by.machine))?;
         // The processor's solver, even if cards count.
         let of_run = Forecast::new(folder.run_plan.solver()?, self.size, code.isa, threads);
         let process = Process::new(folder, &**plan, by, of_run, stop, results, log);
