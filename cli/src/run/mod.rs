@@ -46,5 +46,5 @@ pub(crate) use logs::log_files;
 pub(crate) use process::Process;
 pub(crate) use results::{Contribution, CountedUnit, Results, Verified, core_seconds};
 pub(crate) use retry::{retry, retry_at_start};
-pub(crate) use run_plan::RunPlan;
+pub(crate) use run_plan::{CheckedPlan, RunPlan};
 pub(crate) use stop::Stop;

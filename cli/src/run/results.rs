@@ -11,11 +11,10 @@ use serde_json::{Value, json};
 
 use super::line::sum;
 use super::logs::{Logs, log_files};
-use super::{Contributor, Line, RunFolder, RunPlan, sanity};
+use super::{CheckedPlan, Contributor, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
 use crate::terminal::complain;
 use crate::terminal::units::plural;
-use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
 
 /// The results of a run, as far as its logs have been read.
@@ -243,10 +242,9 @@ impl<'a> Results<'a> {
         })
     }
 
-    /// Checks that the run consists of the units of this plan, which is this program's. A shard is disputed if the
-    /// weight of one of its units does not divide the unit's count.
-    pub(crate) fn verify(&mut self, plan: &dyn Plan) -> anyhow::Result<Verified<'_>> {
-        self.run_plan().check_plan(plan, &self.folders[0].path)?;
+    /// Checks the counts against the plan of the units. A shard is disputed if the weight of one of its units does not
+    /// divide the unit's count.
+    pub(crate) fn verify(&mut self, CheckedPlan(plan): CheckedPlan<'_>) -> Verified<'_> {
         for (unit, &count) in self.counts.iter().enumerate() {
             let weight = plan.audit().tally_divisor(unit);
             if !count.is_multiple_of(u128::from(weight)) {
@@ -256,7 +254,7 @@ impl<'a> Results<'a> {
                 });
             }
         }
-        Ok(Verified(self))
+        Verified(self)
     }
 
     /// Returns the counted units, in order.

@@ -55,6 +55,10 @@ pub(crate) struct RunPlan {
     shard_milliseconds: Vec<u64>,
 }
 
+/// This program's plan of the units of a run, after a check that the run consists of these units.
+#[derive(Clone, Copy)]
+pub(crate) struct CheckedPlan<'a>(pub(super) &'a dyn Plan);
+
 impl RunPlan {
     /// Returns the default solver for a size, which is the same on every machine.
     pub(crate) fn default_solver(size: Size) -> &'static dyn Solver {
@@ -172,7 +176,7 @@ impl RunPlan {
 
     /// Checks that the run consists of the units of this plan, which is this program's. Errors name the folder of the
     /// run.
-    pub(super) fn check_plan(&self, plan: &dyn Plan, folder: &Path) -> anyhow::Result<()> {
+    pub(super) fn check_plan<'a>(&self, plan: &'a dyn Plan, folder: &Path) -> anyhow::Result<CheckedPlan<'a>> {
         let here = hexadecimal(fingerprint(plan));
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
             bail!(
@@ -193,7 +197,7 @@ impl RunPlan {
                 plan.units()
             )));
         }
-        Ok(())
+        Ok(CheckedPlan(plan))
     }
 }
 

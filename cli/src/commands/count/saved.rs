@@ -66,9 +66,10 @@ impl<'a> SavedCount<'a> {
         let deadline = self.options.for_time.filter(|_| !is_planned_only).map(|time| start + time);
         let stop = Stop { deadline, ..Stop::default() };
         let joined = retry_at_start(&stop, || self.join_or_plan())?;
+        let plan = joined.folder.check_plan(&*joined.plan)?;
         let mut results = retry_at_start(&stop, || Results::read(from_ref(&joined.folder)))?;
         // What cannot be right is reported before the other shards are counted for hours.
-        let verified = results.verify(&*joined.plan)?;
+        let verified = results.verify(plan);
         let all = joined.shards.len();
         let before = all - verified.missing_of(&joined.shards).len();
         joined.note_joined(before, streams);
@@ -80,7 +81,7 @@ impl<'a> SavedCount<'a> {
         }
         refuse_nodes_of_cards(layout, &results)?;
         let (mut results, counted, threads) = self.count_missing(&joined, stop, results, streams)?;
-        let results = results.verify(&*joined.plan)?;
+        let results = results.verify(plan);
         let left = results.missing_of(&joined.shards).len();
         let counts = ShardCounts { all, before, counted, left };
         let is_part = all < joined.folder.run_plan.shards();

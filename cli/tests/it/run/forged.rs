@@ -125,6 +125,13 @@ fn nothing_is_recommended_for_a_run_that_is_refused() {
             logs(&place.path("r")).iter().for_each(|log| fs::remove_file(log).unwrap());
         }
     }
+    // Trap: moving a log to its place would not help.
+    for log in logs(&place.path("r")) {
+        fs::rename(&log, place.path("r").join(log.file_name().unwrap())).unwrap();
+    }
+    for line in ["merge r", "count 12 --dir r"] {
+        place.refuses(1, line, says);
+    }
 }
 
 /// The runs in docs/results consist of the units that this program counts, except the run of n = 25, whose plan version
