@@ -108,11 +108,13 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 }
 
 impl Args {
-    /// Returns the file of `--against` as it is written among the records, because equal paths may differ in text, as
-    /// `runs/a.json` and `runs//a.json` do, and a run has the text of its record.
+    /// Returns the file of `--against` as it is written among the records, because paths of one file may differ, as
+    /// `runs/a.json` and `./runs//a.json` do, and a run has the text of its record.
     fn file_of_reference(&self) -> anyhow::Result<Option<String>> {
         let Some(file) = &self.against else { return Ok(None) };
-        match self.records.iter().find(|record| *record == file) {
+        let real = file.canonicalize().ok();
+        let is_it = |record: &&PathBuf| *record == file || real.is_some() && record.canonicalize().ok() == real;
+        match self.records.iter().find(is_it) {
             Some(record) => Ok(Some(record.display().to_string())),
             None => Err(exit::Kind::Usage
                 .error(format!("--against {} is not one of the records: give it as a RECORD too", file.display()))),
