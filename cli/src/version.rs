@@ -12,9 +12,9 @@ pub(crate) const COMMIT_STATE: &str = concat!(env!("NQUEENS_COMMIT"), env!("NQUE
 /// Whether the program was built from changes that were not in that commit.
 pub(crate) const IS_DIRTY: bool = !env!("NQUEENS_CHANGES").is_empty();
 
-/// The `schema` of the JSON that commands print, which rises when a field changes its name or its meaning. Records,
-/// their comparisons and plans have schemas of their own.
-pub(crate) const JSON_SCHEMA: u32 = 3;
+/// The `schema` of the JSON that commands print, which rises when a field changes its name or its meaning. Records and
+/// plans have schemas of their own.
+pub(crate) const JSON_SCHEMA: u32 = 1;
 
 /// The target that the program was compiled for, such as `x86_64-unknown-linux-gnu`.
 pub(crate) const TARGET: &str = env!("NQUEENS_TARGET");

@@ -122,7 +122,7 @@ pub(crate) fn json(gate: &Gate) -> String {
     };
     let outcome = json!({
         // The number rises when a reader of the old format would misread the new one.
-        "schema": 5,
+        "schema": 1,
         "kind": "abgate",
         "verdict": gate.worst().name(),
         "threshold": gate.args.threshold,

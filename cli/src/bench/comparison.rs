@@ -74,7 +74,7 @@ fn points_on_one_thread(machine: &Machine) -> f64 {
 fn color_refusal(machines: &[&Record]) -> Option<String> {
     let mut commits: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for record in machines {
-        commits.entry(record.commit.as_deref().unwrap_or("unknown")).or_default().push(&record.name);
+        commits.entry(&record.commit).or_default().push(&record.name);
     }
     // A commit may also be `unknown` or `0123456789ab, modified`.
     let is_known = |commit: &&str| !commit.is_empty() && commit.chars().all(|c| c.is_ascii_hexdigit());
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_color_score_compares_only_records_of_one_known_commit() {
-        let of = |commit: &str| Record { commit: Some(commit.to_owned()), ..record() };
+        let of = |commit: &str| Record { commit: commit.to_owned(), ..record() };
         for (commits, is_refused) in [
             (&["0123456789ab"; 2][..], false),
             (&["0123456789ab, modified"], false),
@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn records_of_two_commits_have_no_color_score_and_the_reason_is_given() {
         let mut two = runs(&[1.0, 2.0]);
-        two[1].record.commit = Some("ba9876543210".to_owned());
+        two[1].record.commit = "ba9876543210".to_owned();
         for (runs, has_color) in [(two.clone(), false), (two[1..].to_vec(), true)] {
             let comparison = Comparison::of(runs, None);
             assert_eq!(has_score(&comparison, Score::Color), has_color);

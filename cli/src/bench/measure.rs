@@ -145,7 +145,7 @@ impl Suite {
             name,
             created,
             program: format!("{}, {}, {}, {}{flags}", version::LONG, version::RUSTC, version::TARGET, version::PROFILE),
-            commit: Some(version::COMMIT_STATE.to_owned()),
+            commit: version::COMMIT_STATE.to_owned(),
             isa: self.isa.name().to_owned(),
             machine: machine.clone(),
             gigahertz: before.zip(after).map(|(before, after)| [before, after]),

@@ -19,9 +19,8 @@ use crate::terminal::escape;
 use crate::terminal::files::{cannot_read, read_whole, refuse_folder};
 use crate::terminal::units::plural;
 
-/// The version of the format, which rises if a field changes its name or its meaning. A record without a field that was
-/// added later stays readable.
-pub(crate) const SCHEMA: u64 = 3;
+/// The version of the format, which rises if a field changes its name or its meaning.
+pub(crate) const SCHEMA: u64 = 1;
 
 /// The value of `kind` in every record, which distinguishes records from files of other tools.
 pub(crate) const KIND: &str = "nqueens-bench";
@@ -37,8 +36,8 @@ pub(crate) struct Record {
     pub(crate) created: String,
     /// The build: version, commit, compiler, target, profile.
     pub(crate) program: String,
-    /// The commit of the program, such as `0123456789ab` or `0123456789ab, modified`. The first records have none.
-    pub(crate) commit: Option<String>,
+    /// The commit of the program, such as `0123456789ab` or `0123456789ab, modified`.
+    pub(crate) commit: String,
     /// The highest instruction set that the solvers may use: the one of `--isa`, or else the machine's best.
     pub(crate) isa: String,
     pub(crate) machine: MachineFacts,

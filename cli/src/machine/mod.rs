@@ -32,7 +32,6 @@ pub(crate) struct MachineFacts {
     pub(crate) usable_cpus: usize,
     pub(crate) cores: Option<usize>,
     pub(crate) memory_bytes: Option<u64>,
-    #[serde(rename = "virtualised")]
     pub(crate) virtualized: Option<bool>,
     /// The numbers by which an x86 processor identifies itself, besides its name.
     pub(crate) family: Option<u32>,
@@ -40,7 +39,6 @@ pub(crate) struct MachineFacts {
     pub(crate) stepping: Option<u32>,
     pub(crate) microcode: Option<String>,
     /// The caches of the first core, such as `L1d 32 KiB` and `L3 32 MiB of 8 CPUs`.
-    #[serde(default)]
     pub(crate) caches: Vec<String>,
     /// The policy by which the system sets the frequency, such as `performance`.
     pub(crate) governor: Option<String>,

@@ -40,7 +40,7 @@ fn fields_of(row: &Row, machine: &Machine, cell: Option<&Cell>) -> Vec<Fact> {
         ("rank", text_of(cell.and_then(|cell| cell.rank))),
     ];
     let of_runs = [
-        ("commit", text_of(machine.record().commit.as_ref())),
+        ("commit", machine.record().commit.clone()),
         ("GHz at the start", text_of(machine.gigahertz().map(|[start, _]| start))),
         ("GHz at the end", text_of(machine.gigahertz().map(|[_, end]| end))),
         ("runs", machine.runs.len().to_string()),

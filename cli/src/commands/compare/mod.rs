@@ -19,9 +19,7 @@ use crate::commands::tables;
 use crate::exit;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, escape};
-
-/// The version of the JSON of a comparison, which rises if a field changes its name or its meaning.
-const SCHEMA: u64 = 4;
+use crate::version::JSON_SCHEMA;
 
 /// Compare the records of several machines or builds
 ///
@@ -130,7 +128,7 @@ fn text(comparison: &Comparison, format: CompareFormat, title: Option<&str>, dat
         CompareFormat::Csv => csv::csv(comparison),
         CompareFormat::Json => {
             let mut value = json!(comparison);
-            value["schema"] = SCHEMA.into();
+            value["schema"] = JSON_SCHEMA.into();
             value["kind"] = "nqueens-compare".into();
             format!("{}\n", escape::json(&value.to_string()))
         }

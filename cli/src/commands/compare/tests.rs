@@ -41,7 +41,7 @@ fn no_field_of_csv_is_a_formula() {
 fn a_page_shows_text_as_text_and_has_both_rankings() {
     let mut evil = parse(edited("/name", json!("<b>&\"")).as_bytes()).unwrap();
     // The page names both commits, because they differ.
-    evil.commit = Some("<i>".to_owned());
+    evil.commit = "<i>".to_owned();
     let comparison = Comparison::of(vec![run("a<i>", evil), run("b", record())], None);
     let page = text(&comparison, CompareFormat::Html, None, None);
     assert!(!page.contains("<b>") && !page.contains("<i>") && page.contains("&lt;b&gt;&amp;&quot;"), "{page}");
