@@ -51,7 +51,7 @@ pub(crate) struct Record {
 impl Record {
     /// Returns the record as JSON.
     pub(crate) fn json(&self) -> String {
-        format!("{}\n", escape::json(&serde_json::to_string_pretty(self).unwrap_or_default()))
+        format!("{}\n", escape::escaped_lines(&serde_json::to_string_pretty(self).unwrap_or_default()))
     }
 }
 

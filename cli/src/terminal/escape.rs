@@ -1,8 +1,7 @@
-//! Escapes text from files, programs and arguments, with one function for each kind of output. Only `nqueens compare`
-//! escapes its CSV and addresses itself.
+//! Escapes text from files, programs and arguments. Only `nqueens compare` escapes its CSV and addresses itself.
 //!
-//! GitHub's runner obeys a printed line that begins with `::`, even after spaces, or that contains `##[`. `terminal`,
-//! `terminal_lines` and `json` return no such line.
+//! GitHub's runner obeys a printed line that begins with `::`, even after spaces, or that contains `##[`. `escaped` and
+//! `escaped_lines` return no such line.
 
 use std::borrow::Cow;
 
@@ -38,25 +37,29 @@ fn is_visible(c: char) -> bool {
     }
 }
 
-/// Escapes text for one line of a terminal or a log: a harmful character becomes its number, such as `\u{1b}`.
-pub(crate) fn terminal(text: &str) -> String {
-    escaped(text, |c| c.escape_debug().to_string())
+/// Escapes text for one line of a terminal or a log, or for JSON, where strings have the same escapes. Each harmful
+/// character becomes its number, such as `\u001b`, and so do the first colon of a leading `::` and the bracket of
+/// `##[`.
+pub(crate) fn escaped(text: &str) -> String {
+    let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
+    let mut out = String::with_capacity(text.len());
+    for (at, c, is_harmless) in characters(text) {
+        let is_obeyed = Some(at) == command || c == '[' && text[..at].ends_with("##");
+        match c {
+            '\n' => out += "\\n",
+            c if is_harmless && !is_obeyed => out.push(c),
+            c => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out += &format!("\\u{unit:04x}")),
+        }
+    }
+    out
 }
 
-/// Escapes text like [`terminal`], but keeps line ends.
-pub(crate) fn terminal_lines(text: &str) -> Cow<'_, str> {
+/// Escapes text like [`escaped`], but keeps line ends.
+pub(crate) fn escaped_lines(text: &str) -> Cow<'_, str> {
     if is_plain(text) && !text.contains("::") && !text.contains("##[") {
         return text.into();
     }
-    text.split('\n').map(terminal).collect::<Vec<_>>().join("\n").into()
-}
-
-/// Escapes JSON. Characters outside ASCII occur only in strings, where an escape has the same meaning.
-pub(crate) fn json(text: &str) -> String {
-    escaped(text, |c| match c {
-        '\n' => c.to_string(),
-        c => c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
-    })
+    text.split('\n').map(escaped).collect::<Vec<_>>().join("\n").into()
 }
 
 /// Escapes the characters that HTML and SVG would interpret.
@@ -79,33 +82,16 @@ fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |are_plain, byte| are_plain & ((byte == b'\n') | (b' '..=b'~').contains(&byte)))
 }
 
-/// Replaces each harmful character with its `escape`, and also the characters that make GitHub's runner obey a line:
-/// the first colon of `::` at the beginning, and the bracket of `##[`.
-fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
-    let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
-    let mut out = String::with_capacity(text.len());
-    for (at, c, is_harmless) in characters(text) {
-        if Some(at) == command || c == '[' && text[..at].ends_with("##") {
-            out += &format!("\\u{:04x}", u32::from(c));
-        } else if is_harmless {
-            out.push(c);
-        } else {
-            out += &escape(c);
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Returns the text as each kind of output shows it, and checks that JSON preserves it.
     fn outputs(text: &str) -> [String; 3] {
-        let json = json(&serde_json::to_string(text).unwrap());
+        let json = escaped(&serde_json::to_string(text).unwrap());
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
-        let lines = terminal_lines(&format!("a\n{text}\nb")).into_owned();
-        [terminal(text), lines, json]
+        let lines = escaped_lines(&format!("a\n{text}\nb")).into_owned();
+        [escaped(text), lines, json]
     }
 
     #[test]
@@ -118,7 +104,7 @@ mod tests {
             for shown in outputs(hostile) {
                 assert!(shown.chars().all(|c| c == '\n' || is_visible(c)), "{shown:?}");
             }
-            assert!(!is_harmless(hostile) && !terminal(hostile).contains('\n'));
+            assert!(!is_harmless(hostile) && !escaped(hostile).contains('\n'));
         }
         // Ordinary text stays as it is.
         for harmless in ["AMD EPYC 9B14 \"96-Core\" Processor", "Büro-Rechner", "機械", "e\u{301}tude", "C:\\x", ""]
@@ -147,7 +133,7 @@ mod tests {
                 assert!(!shown.lines().any(is_obeyed), "{shown}");
             }
         }
-        assert_eq!(terminal("::error::##[x]"), "\\u003a:error::##\\u005bx]");
+        assert_eq!(escaped("::error::##[x]"), "\\u003a:error::##\\u005bx]");
     }
 
     #[test]

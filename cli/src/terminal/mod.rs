@@ -19,7 +19,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use serde_json::Value;
 
 use crate::version::JSON_SCHEMA;
-use escape::{shortened, terminal, terminal_lines};
+use escape::{escaped, escaped_lines, shortened};
 
 /// The streams of a command.
 pub(crate) struct Streams<'a> {
@@ -30,10 +30,10 @@ pub(crate) struct Streams<'a> {
 }
 
 impl Streams<'_> {
-    /// Adds the schema to the JSON of a result and writes it in a line, with harmful characters escaped.
+    /// Adds the schema to the JSON of a result and writes it in a line.
     pub(crate) fn json(&mut self, mut result: Value) -> io::Result<()> {
         result["schema"] = JSON_SCHEMA.into();
-        writeln!(self.out, "{}", escape::json(&result.to_string()))
+        writeln!(self.out, "{result}")
     }
 
     /// Writes a note to standard error unless `--quiet` is given.
@@ -65,11 +65,11 @@ pub(crate) fn complain(text: impl Display) {
 
 /// Like [`complain`], for a message of several lines.
 pub(crate) fn complain_in_lines(text: &str) {
-    bar::give_way_to(&format!("error: {}\n", terminal_lines(text)));
+    bar::give_way_to(&format!("error: {}\n", escaped_lines(text)));
 }
 
 /// Escapes text so that it takes one line. At most 10 000 characters are kept, because text from a file may be as long
 /// as the file.
 pub(crate) fn one_line(text: &str) -> String {
-    terminal(&shortened(text, 10_000))
+    escaped(&shortened(text, 10_000))
 }

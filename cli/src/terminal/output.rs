@@ -7,7 +7,7 @@ use std::os::fd::AsFd as Handle;
 #[cfg(windows)]
 use std::os::windows::io::AsHandle as Handle;
 
-use super::escape::terminal_lines;
+use super::escape::escaped_lines;
 
 /// A standard stream that waits for its other end, even if a program that shares the stream has made it non-blocking.
 pub(crate) struct Waiting<S>(pub(crate) S);
@@ -75,7 +75,7 @@ impl<W: Write> TextWriter<W> {
         let bytes = &self.buffer[..length];
         // Replacing invalid UTF-8 takes longer than finding a board, so text is checked first.
         let text = str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
-        let written = self.out.write_all(terminal_lines(&text).as_bytes()).and_then(|()| self.out.flush());
+        let written = self.out.write_all(escaped_lines(&text).as_bytes()).and_then(|()| self.out.flush());
         self.buffer.drain(..if written.is_ok() { length } else { self.buffer.len() });
         let error =
             |reason: io::Error| io::Error::new(reason.kind(), format!("cannot write to standard output: {reason}"));
@@ -128,7 +128,7 @@ mod tests {
             let text = "a\u{1b}[2Jö\n::error::x\nb ##[c]\n".repeat(6000) + "\u{202e}";
             text.as_bytes().chunks(size).for_each(|piece| writer.write_all(piece).unwrap());
             writer.flush().unwrap();
-            let shown = "a\\u{1b}[2Jö\n\\u003a:error::x\nb ##\\u005bc]\n".repeat(6000) + "\\u{202e}";
+            let shown = "a\\u001b[2Jö\n\\u003a:error::x\nb ##\\u005bc]\n".repeat(6000) + "\\u202e";
             assert!(String::from_utf8(out).unwrap() == shown, "{size}");
         }
     }

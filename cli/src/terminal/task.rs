@@ -15,7 +15,7 @@ use super::bar;
 use super::output::obeys_escapes;
 use super::time_left::TimeLeft;
 use super::units::plural;
-use super::{Streams, escape::terminal, say, signals};
+use super::{Streams, escape::escaped, say, signals};
 
 /// The time between two looks for signals. A shorter time would disturb measurements.
 const TICK: Duration = Duration::from_millis(100);
@@ -139,7 +139,7 @@ impl Task {
             const BAR_WIDTH: usize = 12;
             let done = "=".repeat(((BAR_WIDTH as f64 * fraction) as usize).min(BAR_WIDTH));
             *next = elapsed + DRAW_EVERY;
-            bar::draw(&format!("{} [{done:BAR_WIDTH$}] {}", terminal(&self.label), text()));
+            bar::draw(&format!("{} [{done:BAR_WIDTH$}] {}", escaped(&self.label), text()));
         } else {
             *next = elapsed + LINE_EVERY;
             say(format_args!("{}: {}", self.label, text()));

@@ -54,6 +54,6 @@ fn fields_of(row: &Row, machine: &Machine, cell: Option<&Cell>) -> Vec<Fact> {
 /// turns it into text.
 fn quoted(field: &str) -> String {
     let formula = if field.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
-    let field = format!("{formula}{}", escape::terminal(field));
+    let field = format!("{formula}{}", escape::escaped(field));
     if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
 }
