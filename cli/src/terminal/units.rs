@@ -5,16 +5,11 @@ use std::fmt::Display;
 /// Formats a time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
     let (value, unit) = match seconds {
-        _ if seconds >= 1.0 => (seconds, "s"),
-        _ if seconds >= 1e-3 => (1e3 * seconds, "ms"),
+        1.0.. => (seconds, "s"),
+        1e-3.. => (1e3 * seconds, "ms"),
         _ => (1e6 * seconds, "µs"),
     };
-    let decimals = match value {
-        _ if value >= 1000.0 => 0,
-        _ if value >= 100.0 => 1,
-        _ if value >= 10.0 => 2,
-        _ => 3,
-    };
+    let decimals = 3 - value.log10().clamp(0.0, 3.0) as usize;
     format!("{value:.decimals$} {unit}")
 }
 
@@ -57,9 +52,15 @@ mod tests {
 
     #[test]
     fn figures_have_a_unit_that_suits_them() {
-        for (seconds, expected) in
-            [(3.25, "3.250 s"), (1234.5, "1234 s"), (0.0214, "21.40 ms"), (5.9131e-6, "5.913 µs"), (1e-9, "0.001 µs")]
-        {
+        for (seconds, expected) in [
+            (3.25, "3.250 s"),
+            (1234.5, "1234 s"),
+            (1000.0, "1000 s"),
+            (0.0214, "21.40 ms"),
+            (0.1, "100.0 ms"),
+            (5.9131e-6, "5.913 µs"),
+            (1e-9, "0.001 µs"),
+        ] {
             assert_eq!(super::seconds(seconds), expected);
         }
         let sizes = [0, 3 << 19, (1 << 30) - 1, 25_276_514_304, 5 << 40].map(bytes);
