@@ -47,12 +47,9 @@ pub(crate) struct Args {
     /// Format of the comparison
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
     format: CompareFormat,
-    /// Title of the page. Default: the number of machines
+    /// Title of the page, which may contain a date. Default: the number of machines
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// Date of the page, in any form. Default: none
-    #[arg(long, value_name = "TEXT")]
-    date: Option<String>,
 }
 
 /// The formats of a comparison.
@@ -69,9 +66,9 @@ pub(crate) enum CompareFormat {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let (title, date) = (args.title.as_deref(), args.date.as_deref());
-    if args.format != CompareFormat::Html && (title.is_some() || date.is_some()) {
-        return Err(exit::Kind::Usage.error("--title and --date need a page: add --format html"));
+    let title = args.title.as_deref();
+    if args.format != CompareFormat::Html && title.is_some() {
+        return Err(exit::Kind::Usage.error("--title needs a page: add --format html"));
     }
     let against = args.file_of_reference()?;
     // One bad record must not keep the others from being compared.
@@ -94,7 +91,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             streams.note(format_args!("{} of {} left out", bad.len(), plural(args.records.len(), "record")));
         }
         let comparison = Comparison::of(runs, against.as_deref());
-        streams.out.write_all(text(&comparison, args.format, title, date).as_bytes())?;
+        streams.out.write_all(text(&comparison, args.format, title).as_bytes())?;
     } else {
         // Speeds relative to another machine would be misread.
         streams.note("nothing is compared, because the record of --against is left out");
@@ -120,11 +117,11 @@ impl Args {
     }
 }
 
-/// Returns the comparison in a format. Only a page has a title and a date.
-fn text(comparison: &Comparison, format: CompareFormat, title: Option<&str>, date: Option<&str>) -> String {
+/// Returns the comparison in a format. Only a page has a title.
+fn text(comparison: &Comparison, format: CompareFormat, title: Option<&str>) -> String {
     match format {
         CompareFormat::Table => tables::of_all(comparison),
-        CompareFormat::Html => page::html(comparison, title, date),
+        CompareFormat::Html => page::html(comparison, title),
         CompareFormat::Csv => csv::csv(comparison),
         CompareFormat::Json => {
             let mut value = json!(comparison);

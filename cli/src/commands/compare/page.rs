@@ -24,13 +24,12 @@ const LIMITS: &str = "No score says anything about disks, or about how much a ma
                       one cloud instance type can differ by a quarter.";
 
 /// Returns the page. Its default title counts the machines.
-pub(super) fn html(comparison: &Comparison, title: Option<&str>, date: Option<&str>) -> String {
+pub(super) fn html(comparison: &Comparison, title: Option<&str>) -> String {
     let title = escape::html(&match (title, &comparison.machines[..]) {
         (Some(title), _) => title.to_owned(),
         (None, [machine]) => format!("nqueens on {}", machine.name),
         (None, machines) => format!("nqueens on {} machines", machines.len()),
     });
-    let date = date.map_or_else(String::new, |date| format!("<p>{}</p>", escape::html(date)));
     let workloads: Vec<&Row> = comparison.rows.iter().filter(|row| !row.subject.is_score()).collect();
     let scores: String = Score::ALL.iter().map(|score| ranking(comparison, *score)).collect();
     let refusal = escape::html(comparison.refusal.as_deref().unwrap_or_default());
@@ -45,7 +44,7 @@ pub(super) fn html(comparison: &Comparison, title: Option<&str>, date: Option<&s
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style>{STYLE}</style></head>\n\
-         <body><h1>{title}</h1>{date}\n<h2>Points</h2><p>{MARKS} {colors}</p>\n{scores}<p>{refusal} {LIMITS}</p>\n\
+         <body><h1>{title}</h1>\n<h2>Points</h2><p>{MARKS} {colors}</p>\n{scores}<p>{refusal} {LIMITS}</p>\n\
          <h2>Workloads</h2><p>Each column is a solver, its n and the threads. Each cell shows the time of one \
          count, and the speed relative to {reference}. {names}</p>\n{speeds}\
          <details><summary>A chart of each workload</summary>{workloads}</details>\n\

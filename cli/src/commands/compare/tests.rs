@@ -22,7 +22,7 @@ proptest! {
             prop_assert_eq!(&parse(record.json().as_bytes()).unwrap(), &record);
             let comparison = Comparison::of(vec![run("a", record), run("b", self::record())], Some("b"));
             for format in [CompareFormat::Table, CompareFormat::Html, CompareFormat::Csv, CompareFormat::Json] {
-                let text = text(&comparison, format, None, None);
+                let text = text(&comparison, format, None);
                 prop_assert!(!text.contains("NaN") && !text.contains("inf,"), "{}", text);
             }
         }
@@ -33,7 +33,7 @@ proptest! {
 #[test]
 fn no_field_of_csv_is_a_formula() {
     let record = parse(edited("/name", json!("=1+\"1\",2")).as_bytes()).unwrap();
-    let csv = text(&Comparison::of(vec![run("a", record)], None), CompareFormat::Csv, None, None);
+    let csv = text(&Comparison::of(vec![run("a", record)], None), CompareFormat::Csv, None);
     assert!(csv.lines().nth(1).unwrap().contains(",\"'=1+\"\"1\"\",2\","), "{csv}");
 }
 
@@ -43,7 +43,7 @@ fn a_page_shows_text_as_text_and_has_both_rankings() {
     // The page names both commits, because they differ.
     evil.commit = "<i>".to_owned();
     let comparison = Comparison::of(vec![run("a<i>", evil), run("b", record())], None);
-    let page = text(&comparison, CompareFormat::Html, None, None);
+    let page = text(&comparison, CompareFormat::Html, None);
     assert!(!page.contains("<b>") && !page.contains("<i>") && page.contains("&lt;b&gt;&amp;&quot;"), "{page}");
     let ranking = |caption: &str| {
         let chart = page.split("<svg ").find(|chart| chart.contains(&format!(">{caption}</text>"))).unwrap();
