@@ -56,12 +56,11 @@ fn place_of_command(arguments: &[OsString]) -> usize {
 
 /// Returns whether a word is an option of `count` whose value is the next word.
 fn takes_value(program: &Command, word: &str) -> bool {
-    let is_it = |option: &&clap::Arg| match word.strip_prefix("--") {
-        Some(name) => option.get_long() == Some(name),
-        None => option.get_short().is_some_and(|letter| word.strip_prefix('-') == Some(&letter.to_string())),
+    let is_it = |option: &clap::Arg| {
+        option.get_long().is_some_and(|name| word == format!("--{name}"))
+            || option.get_short().is_some_and(|letter| word == format!("-{letter}"))
     };
-    let option = program.find_subcommand("count").and_then(|count| count.get_opts().find(is_it));
-    option.is_some_and(|option| option.get_action().takes_values())
+    program.find_subcommand("count").is_some_and(|count| count.get_opts().any(is_it))
 }
 
 /// Returns whether a word is meant as a size, whether valid or not.
