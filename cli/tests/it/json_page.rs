@@ -86,7 +86,6 @@ fn every_command_prints_the_fields_of_the_page() {
     for record in ["small.json", "large.json"] {
         std::fs::copy(format!("{PROJECT}/cli/tests/it/records/{record}"), folder.path().join(record)).unwrap();
     }
-    let rare = page.fields("Facts that a machine may lack");
     // In the run `s`, another process is counting the last shard.
     run(&mut shell(folder.path(), "nqueens count 12 --dir s --shards 6 --only 0..=4 -q")).expect(0, "");
     let claim = std::fs::File::create(folder.path().join("s/claims/000005")).unwrap();
@@ -97,14 +96,13 @@ fn every_command_prints_the_fields_of_the_page() {
         add_fields(&mut printed, "", &ended.json(), &["machines[].runs[].record"]);
         let listed = page.fields(heading);
         let missing: Vec<_> = listed.difference(&printed).collect();
-        let is_rare = |field: &&String| field.strip_prefix("machine.").is_some_and(|fact| rare.contains(fact));
-        let unlisted: Vec<_> = printed.difference(&listed).filter(|field| !is_rare(field)).collect();
+        let unlisted: Vec<_> = printed.difference(&listed).collect();
         if !missing.is_empty() || !unlisted.is_empty() {
             wrong += &format!("'{line}' does not print {missing:?}, and the page does not list {unlisted:?}\n");
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
-    let others = ["Machines of a run", "Facts about a machine", "Facts that a machine may lack"];
+    let others = ["Machines of a run", "Facts about a machine"];
     let unread: Vec<_> = page.0.iter().map(|(heading, _)| heading.as_str()).collect();
     let is_read = |heading: &&str| others.contains(heading) || LINES.iter().any(|(read, _)| read == heading);
     assert_eq!(unread.iter().filter(|heading| !is_read(heading)).count(), 0, "no command for some of {unread:?}");
