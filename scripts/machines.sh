@@ -98,7 +98,7 @@ check_targets() {
     local targets=({x86_64,aarch64}-unknown-linux-{gnu,musl} {i686,s390x}-unknown-linux-gnu
         {x86_64,aarch64}-apple-darwin x86_64-pc-windows-gnu wasm32-{wasip1,unknown-unknown})
     local listed packages
-    listed=$(sed -n 's/^ *- \([a-z0-9_]*-[a-z0-9_-]*\)$/\1/p' .github/workflows/ci.yml | sort)
+    listed=$(sed -n '/^ *target:$/,/^ *steps:$/s/^ *- //p' .github/workflows/ci.yml | sort)
     [ "$listed" = "$(printf '%s\n' "${targets[@]}" | sort)" ] || fail "ci.yml does not list the same targets as $0"
     [ $# -gt 0 ] || set -- "${targets[@]}"
     for target; do

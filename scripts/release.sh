@@ -209,7 +209,9 @@ case ${1:-} in nqueens | abgate) programs=("$1") && shift ;; esac
 case $job in
     build) build "$@" ;;
     check)
-        for target; do [[ $target = *-linux-* ]] || fail "$target: only archives for Linux can be checked"; done
+        for target; do
+            [[ $target = *-linux-* ]] || fail "$target is neither a program nor a target of Linux, as check needs"
+        done
         (cd "$archives" && sha256sum --check --quiet SHA256SUMS) ||
             fail "SHA256SUMS does not match the archives: build them again"
         for target; do
