@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::machines::{Machine, MachineName, by_machine};
 use super::points::{Threads, points};
 use super::record::{Record, Run};
@@ -12,7 +10,7 @@ use super::score::Score;
 use super::workload::WorkloadId;
 
 /// A comparison of machines, side by side.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub(crate) struct Comparison {
     /// The machines in descending order of their scores on one thread. Those without a score come last.
     pub(crate) machines: Vec<Machine>,

@@ -1,7 +1,5 @@
 //! Figures with the ranges of their samples.
 
-use serde::Serialize;
-
 /// The largest [spread](Figure::spread) of a figure that can be trusted and gives points.
 pub(crate) const WIDE: f64 = 0.05;
 
@@ -9,7 +7,7 @@ pub(crate) const WIDE: f64 = 0.05;
 pub(crate) const FEWEST_RANKED: usize = 10;
 
 /// A figure, and the middle 80 % of its samples.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Figure {
     pub(crate) value: f64,
     pub(crate) low: f64,

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
 use unicode_width::UnicodeWidthStr;
 
 use super::figure::FEWEST_RANKED;
@@ -39,14 +38,8 @@ impl fmt::Display for MachineName {
     }
 }
 
-impl Serialize for MachineName {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
 /// A machine with its runs: the records with equal name, facts, instruction set and program.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub(crate) struct Machine {
     pub(crate) name: MachineName,
     /// Its runs. If one has the scores, the runs without them are left out.

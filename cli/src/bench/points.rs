@@ -2,19 +2,16 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 use super::figure::{Figure, WIDE};
 use super::record::Run;
 use super::score::Score;
 use super::workload::{Times, WorkloadId, of_score};
 
 /// The threads on which a workload is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Threads {
     Number(usize),
-    /// All that the machine may use, which JSON shows as null.
+    /// All that the machine may use.
     All,
 }
 

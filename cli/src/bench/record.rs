@@ -56,7 +56,7 @@ impl Record {
 }
 
 /// One measurement: its record, and the name of the record's file.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub(crate) struct Run {
     pub(crate) file: String,
     pub(crate) record: Record,

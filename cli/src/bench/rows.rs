@@ -2,15 +2,13 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
-
 use super::figure::{FEWEST_RANKED, Figure, WIDE};
 use super::machines::Machine;
 use super::points::{Threads, points, time};
 use super::score::Score;
 use super::workload::WorkloadId;
 
-/// What a row shows. In text and JSON, this is its name, such as `color score` or `arrays n=10`.
+/// What a row shows. In text, this is its name, such as `color score` or `arrays n=10`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// The points of a score.
@@ -20,9 +18,8 @@ pub(crate) enum Subject {
 }
 
 /// A score or a workload on every machine.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub(crate) struct Row {
-    #[serde(rename = "name")]
     pub(crate) subject: Subject,
     pub(crate) threads: Threads,
     /// The figure of the machine that speeds are relative to, if it has one.
@@ -32,7 +29,7 @@ pub(crate) struct Row {
 }
 
 /// A score or a workload on one machine.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub(crate) struct Cell {
     /// Points, or the seconds of one count.
     pub(crate) figure: Figure,
@@ -72,12 +69,6 @@ impl fmt::Display for Subject {
             Self::Score(score) => f.write_str(score.name()),
             Self::Workload(id) => id.fmt(f),
         }
-    }
-}
-
-impl Serialize for Subject {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

@@ -36,7 +36,7 @@ fn without_a_card_there_is_a_sentence() {
 fn the_page_of_cards_has_every_field_of_their_json_and_no_other() {
     use crate::json_page::{Fields, Page, add_fields};
     let mut printed = Fields::new();
-    add_fields(&mut printed, "", &serde_json::json!(nqueens_gpu::CardWork::default()), &[]);
+    add_fields(&mut printed, "", &serde_json::json!(nqueens_gpu::CardWork::default()));
     assert_eq!(printed, Page::read("gpu/README.md").fields("Which fields does the JSON have?"));
 }
 

@@ -10,7 +10,6 @@ mod tests;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use serde_json::json;
 
 use crate::bench::comparison::Comparison;
 use crate::bench::record;
@@ -19,7 +18,6 @@ use crate::commands::tables;
 use crate::exit;
 use crate::terminal::Streams;
 use crate::terminal::units::plural;
-use crate::version::JSON_SCHEMA;
 
 /// Compare the records of several machines or builds
 ///
@@ -61,8 +59,6 @@ pub(crate) enum CompareFormat {
     Html,
     /// A line for each score and each workload of each machine
     Csv,
-    /// Every number, and the records themselves
-    Json,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
@@ -123,11 +119,5 @@ fn text(comparison: &Comparison, format: CompareFormat, title: Option<&str>) -> 
         CompareFormat::Table => tables::of_all(comparison),
         CompareFormat::Html => page::html(comparison, title),
         CompareFormat::Csv => csv::csv(comparison),
-        CompareFormat::Json => {
-            let mut value = json!(comparison);
-            value["schema"] = JSON_SCHEMA.into();
-            value["kind"] = "nqueens-compare".into();
-            format!("{value}\n")
-        }
     }
 }
