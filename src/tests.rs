@@ -49,7 +49,8 @@ fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
         };
         let [terms_together, piece_bytes, table_bytes] = [number; 3];
         let batch_bytes = Sides { filling: number, summing: number };
-        (units, PackTuning { terms_together, batch_bytes, piece_bytes, table_bytes, sparse_from })
+        let lanes_per_look_up = number as u64;
+        (units, PackTuning { terms_together, batch_bytes, piece_bytes, table_bytes, sparse_from, lanes_per_look_up })
     })
 }
 
@@ -144,7 +145,7 @@ fn a_worker_that_was_stopped_counts_correctly_afterwards() {
     let n = 9;
     let ways = |isa| {
         [99, 0].map(|sparse_from| {
-            let tuning = PackTuning { sparse_from, ..PackTuning::new(n, isa) };
+            let tuning = PackTuning { sparse_from, lanes_per_look_up: 0, ..PackTuning::new(n, isa) };
             color(n, UnitTuning::new(n), OnPacks { isa, tuning })
         })
     };

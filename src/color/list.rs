@@ -139,6 +139,11 @@ impl List {
         Ok(())
     }
 
+    /// Returns the number of queens of each placement.
+    pub(crate) fn queens(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Returns the number of blocks.
     pub(crate) fn blocks(&self) -> usize {
         self.sets.len().div_ceil(BLOCK_LANES)

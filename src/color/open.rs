@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::list::Keys;
+use super::list::{Keys, List};
 use super::pack::{Layout, PackRequest};
 use super::plan::{Class, Family};
 use super::program::{Draft, Programs};
@@ -51,8 +51,6 @@ pub(super) struct OpenFamily {
     pub(super) walk_sets: Sides<WalkSets>,
     /// The instruction set whose code counts the family.
     pub(super) isa: Isa,
-    /// Whether the packs of the summing side are sparse, so that table entries are looked up.
-    pub(super) is_sparse: bool,
     pub(super) tuning: PackTuning,
     /// For each set E of the family: its programs, which the first thread that needs them writes.
     programs: Vec<Mutex<Option<Programs>>>,
@@ -77,7 +75,6 @@ impl OpenFamily {
         Ok(Self {
             walk_sets: class.by_side(white, black),
             isa,
-            is_sparse: class.sides.summing.queens >= tuning.sparse_from,
             tuning,
             class: Arc::clone(class),
             programs: collect(family.sets().iter().map(|_| Mutex::new(None)))?,
@@ -134,12 +131,24 @@ impl OpenFamily {
         self.tuning.terms_together.min(self.tuning.table_bytes / bytes_of_table.max(1)).max(1)
     }
 
-    /// Clears a turned table, and gives its rows `blocks` blocks.
+    /// Clears a turned table for the list of a unit's summing side.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(super) fn clear_turned(&self, turned: &mut TurnedTable, blocks: usize) -> Result<()> {
-        turned.clear(self.walk_sets.summing.sets.len(), blocks, self.summing_piece_blocks(blocks))
+    pub(super) fn clear_turned(&self, turned: &mut TurnedTable, list: &List) -> Result<()> {
+        turned.clear(self.walk_sets.summing.sets.len(), list.blocks(), self.summing_piece_blocks(list))
+    }
+
+    /// Returns the layout of the summing side's packs of `list`: sparse, so that table entries are looked up, or in
+    /// lanes.
+    ///
+    /// A leaf takes a look-up for each key that is alive if packs are sparse, and a count for each lane otherwise. If
+    /// keys are placements of q queens, about one in 4^q of them is alive (n = 16 to 26).
+    pub(super) fn summing_layout(&self, list: &List) -> Layout {
+        let tuning = &self.tuning;
+        let look_ups = tuning.lanes_per_look_up.saturating_mul(list.keys.length as u64) >> (2 * list.queens());
+        let is_sparse = self.class.sides.summing.queens >= tuning.sparse_from && look_ups < list.sets.len() as u64;
+        if is_sparse { Layout::Sparse } else { Layout::Shared }
     }
 
     /// Returns how many blocks the filling side packs and walks together, if its list has `blocks` blocks.
@@ -147,10 +156,13 @@ impl OpenFamily {
         self.piece_blocks(&self.walk_sets.filling, blocks)
     }
 
-    /// Returns how many blocks the summing side packs and walks together, if its list has `blocks` blocks. Sparse packs
-    /// have no blocks, so their list is one piece.
-    pub(super) fn summing_piece_blocks(&self, blocks: usize) -> usize {
-        if self.is_sparse { blocks } else { self.piece_blocks(&self.walk_sets.summing, blocks) }
+    /// Returns how many blocks of its list the summing side packs and walks together. Sparse packs have no blocks, so
+    /// their list is one piece.
+    pub(super) fn summing_piece_blocks(&self, list: &List) -> usize {
+        match self.summing_layout(list) {
+            Layout::Sparse => list.blocks(),
+            _ => self.piece_blocks(&self.walk_sets.summing, list.blocks()),
+        }
     }
 
     /// Returns how many blocks of a table with these rows are a piece. A piece never ends within a pair of blocks,
@@ -172,11 +184,17 @@ impl OpenFamily {
         }
     }
 
-    /// Returns the request of the summing side for packs of `keys`, for E.
-    pub(super) fn summing_request<'a>(&'a self, e: Subset, piece: Range<usize>, keys: &'a Keys) -> PackRequest<'a> {
+    /// Returns the request of the summing side for packs of `keys` in `layout`, for E.
+    pub(super) fn summing_request<'a>(
+        &'a self,
+        e: Subset,
+        piece: Range<usize>,
+        keys: &'a Keys,
+        layout: Layout,
+    ) -> PackRequest<'a> {
         PackRequest {
             isa: self.isa,
-            layout: if self.is_sparse { Layout::Sparse } else { Layout::Shared },
+            layout,
             rows: self.class.walk_rows(&self.class.sides.summing, e),
             piece,
             keys,
@@ -191,6 +209,31 @@ mod tests {
     use crate::Error;
     use crate::color::plan::{Term, cut};
     use crate::color::tuning::UnitTuning;
+    use crate::simd::BLOCK_LANES;
+
+    /// Trap: a class has units of both kinds, so the queens of its walks alone do not decide. On odd boards, white
+    /// placements have one more queen than white walks.
+    #[test]
+    fn packs_are_sparse_if_few_keys_of_a_lane_survive() {
+        let cancel = CancelToken::new();
+        let is_sparse = |isa, n, white_evens, keys_in_lane| {
+            let class = Arc::new(Class::all(n, UnitTuning::new(n)).nth(white_evens).unwrap());
+            let family = Family { highest: class.odd_sets[0], range: 0..1, class };
+            let mut list = List::default();
+            list.rebuild(&family.class, &family.class.sides.summing, family.highest, &cancel).unwrap();
+            list.keys.length = list.sets.len() * keys_in_lane;
+            let open = OpenFamily::new(&family, isa, PackTuning::new(n, isa)).unwrap();
+            open.summing_layout(&list) == Layout::Sparse
+        };
+        for (n, white_evens, most) in [(20, 4, 85), (20, 3, 341), (20, 2, 1365), (21, 4, 85), (21, 6, 341)] {
+            for isa in [Isa::Avx2, Isa::Avx512] {
+                let by_list = [most, most + 1].map(|keys| is_sparse(isa, n, white_evens, keys));
+                assert_eq!(by_list, [true, false], "n = {n}, class {white_evens}");
+            }
+            assert!(is_sparse(Isa::Portable, n, white_evens, most + 1));
+        }
+        assert!(!is_sparse(Isa::Avx2, 20, 5, 1), "walks with five queens");
+    }
 
     #[test]
     fn families_and_their_programs_are_dropped_when_no_unit_borrows_them() {
@@ -237,7 +280,9 @@ mod tests {
             family.tuning.piece_bytes = fit * of_block.filling * WORD_BYTES;
             let filling = family.filling_piece_blocks(blocks);
             family.tuning.piece_bytes = fit * of_block.summing * WORD_BYTES;
-            [filling, family.summing_piece_blocks(blocks)]
+            let mut list = List::default();
+            list.sets.resize(blocks * BLOCK_LANES, 0);
+            [filling, family.summing_piece_blocks(&list)]
         };
         assert_eq!(
             [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|fit| pieces(fit, 7)),

@@ -76,6 +76,9 @@ pub struct PackTuning {
     /// The minimum number of queens in the summing side's walks for which its packs are sparse, because few keys are
     /// then alive at a leaf.
     pub sparse_from: usize,
+    /// How many lanes take as long to count in as one key takes to be looked up. A larger value means that fewer units
+    /// of a class have sparse packs. With 0, all or none have.
+    pub lanes_per_look_up: u64,
 }
 
 impl PackTuning {
@@ -89,6 +92,7 @@ impl PackTuning {
             table_bytes: if n < 28 { 32 << 20 } else { 128 << 20 },
             piece_bytes: if n < 26 { usize::MAX } else { 384 << 10 },
             sparse_from: sparse_from(n, isa),
+            lanes_per_look_up: if matches!(isa, Isa::Avx2 | Isa::Avx512) { 48 } else { 0 },
         }
     }
 }
@@ -115,9 +119,9 @@ fn sparse_from(n: usize, isa: Isa) -> usize {
         },
         // The limits were measured with AVX2.
         _ => match n {
-            ..=20 => 6,
-            21..=24 => 7,
-            25..=27 => 8,
+            ..=21 => 6,
+            22..=25 => 7,
+            26..=27 => 8,
             _ => 9,
         },
     }

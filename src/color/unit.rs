@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use super::list::{Keys, List};
 use super::open::OpenFamily;
-use super::pack::{Packer, Store};
+use super::pack::{Layout, Packer, Store};
 use super::plan::{Side, Term};
 use super::program::Draft;
 use super::slot::TermSlot;
@@ -43,7 +43,7 @@ pub(super) struct UnitCounter {
     packer: Packer,
     /// Memory for the states of a walk.
     states: Vec<Cell>,
-    /// Memory for the noted leaves of sparse packs, which is allocated for the first sparse family. It is a vector,
+    /// Memory for the noted leaves of sparse packs, which is allocated for the first sparse unit. It is a vector,
     /// although it has at most one element, because `Box` would abort the process if the system refused memory.
     noted: Vec<Noted>,
 }
@@ -103,9 +103,9 @@ impl UnitCounter {
         self.summing.list_side(task, &sides.summing, &sets.filling, o, &mut self.weights.summing)?;
         self.filled.iter_mut().for_each(FilledTable::begin_with_one_byte);
         // The previous O may have had smaller tables, and more of them than the tuning now allows.
-        let blocks = self.summing.list.blocks();
-        self.slots.truncate(family.terms_together(blocks));
-        self.slots.iter_mut().try_for_each(|slot| family.clear_turned(&mut slot.turned, blocks))
+        let list = &self.summing.list;
+        self.slots.truncate(family.terms_together(list.blocks()));
+        self.slots.iter_mut().try_for_each(|slot| family.clear_turned(&mut slot.turned, list))
     }
 
     /// Sums terms over all column colorings, and returns their slots. On the summing side, the prefixes of all terms
@@ -151,7 +151,7 @@ impl UnitCounter {
         // Slots of earlier terms are ready: `list_sides` cleared their tables.
         for &term in terms.iter().skip(slots.len()) {
             let mut slot = TermSlot::new(term);
-            task.family.clear_turned(&mut slot.turned, self.summing.list.blocks())?;
+            task.family.clear_turned(&mut slot.turned, &self.summing.list)?;
             push(slots, slot)?;
         }
         let slots = &mut slots[..terms.len()];
@@ -210,18 +210,19 @@ impl UnitCounter {
     fn sum_slots(&mut self, task: Task<'_>, slots: &mut [TermSlot], work: &mut Work) -> Result<()> {
         let Task { family, cancel, .. } = task;
         let Self { summing: SideMemory { list, piece_keys, store, .. }, packer, states, noted, .. } = self;
-        if family.is_sparse {
+        let layout = family.summing_layout(list);
+        let is_sparse = layout == Layout::Sparse;
+        if is_sparse {
             grow(noted, 1, Noted::EMPTY)?;
         }
-        let blocks = list.blocks();
-        for piece in pieces(blocks, family.summing_piece_blocks(blocks)) {
+        for piece in pieces(list.blocks(), family.summing_piece_blocks(list)) {
             let first_block = piece.start;
             let keys = list.keys_of(&piece, piece_keys)?;
-            let mut packing = packer.pack(family.summing_request(slots[0].term.e, piece, keys), store);
+            let mut packing = packer.pack(family.summing_request(slots[0].term.e, piece, keys, layout), store);
             while let Some(batch) = packing.next_batch(cancel)? {
                 for slot in &mut *slots {
                     let replay = Replay { batch, program: slot.programs().summing(), states, work, cancel };
-                    let noted = noted.first_mut().filter(|_| family.is_sparse);
+                    let noted = noted.first_mut().filter(|_| is_sparse);
                     slot.sum += walk::sum(family.isa, replay, slot.turned.piece(first_block), noted)?;
                 }
             }

@@ -16,7 +16,8 @@ fn check(terms: &Terms, entries: &[usize], times: usize) {
     // The largest weight of an entry.
     let weight = if n.is_multiple_of(2) { 2 } else { 4 };
     for (isa, sparse_from) in Isa::available().into_iter().flat_map(|isa| [(isa, 99), (isa, 0)]) {
-        let (family, mut counter) = terms.counter(isa, PackTuning { sparse_from, ..PackTuning::new(n, isa) });
+        let tuning = PackTuning { sparse_from, lanes_per_look_up: 0, ..PackTuning::new(n, isa) };
+        let (family, mut counter) = terms.counter(isa, tuning);
         let cancel = CancelToken::new();
         let task = task(&family, &cancel);
         let sum = |counter: &mut UnitCounter| {

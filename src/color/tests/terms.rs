@@ -7,7 +7,7 @@ use super::*;
 /// with sparse packs; in one piece and in the smallest pieces. The first four have the usual prefixes.
 fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 12] {
     let usual = PackTuning::new(n, isa);
-    let [sparse, in_lanes] = [0, 99].map(|queens| PackTuning { sparse_from: queens, ..usual });
+    let [sparse, in_lanes] = [0, 99].map(|sparse_from| PackTuning { sparse_from, lanes_per_look_up: 0, ..usual });
     let of_one_pack = Sides { summing: 0, ..usual.batch_bytes };
     [
         (None, usual),

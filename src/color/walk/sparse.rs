@@ -1,4 +1,4 @@
-//! The walk of the summing side on sparse packs, for classes in which few keys are alive at a leaf.
+//! The walk of the summing side on sparse packs, for units in which few keys are alive at a leaf.
 //!
 //! If keys were dealt by lane, words would be less than half full (n = 24, BITALG), and so few keys would be alive at a
 //! leaf that looking up their entries takes less time than multiplying counts. Each word of a sparse pack therefore
