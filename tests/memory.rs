@@ -8,9 +8,10 @@
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
-use nqueens::board::Size;
+use nqueens::board::{Size, construct};
 use nqueens::engine::Count;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Worker};
@@ -109,6 +110,26 @@ fn where_memory_is_refused_a_count_is_right_or_an_error() {
     plans_without_memory_are_errors();
     tallies_without_memory_are_an_error();
     a_worker_uses_its_memory_again();
+    a_large_board_is_drawn_row_by_row();
+}
+
+/// Takes text, and counts its bytes.
+struct Bytes(u64);
+
+impl Write for Bytes {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0 += text.len() as u64;
+        Ok(())
+    }
+}
+
+/// The drawing of this board has 10 GB, more than 32 bits can number.
+fn a_large_board_is_drawn_row_by_row() {
+    let board = construct::solution(100_000).unwrap();
+    REQUESTS.store(0, SeqCst);
+    let mut drawn = Bytes(0);
+    write!(drawn, "{board}").unwrap();
+    assert_eq!((drawn.0, REQUESTS.load(SeqCst)), (100_000 * 100_001 - 1, 0));
 }
 
 /// A worker must not allocate for each unit, because threads would wait for each other in an allocator with a lock.

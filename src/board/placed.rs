@@ -162,18 +162,18 @@ impl From<Board> for Vec<u32> {
     }
 }
 
-/// Draws one line for each row, with `Q` for a queen and `#` for an empty square.
+/// Draws one line for each row, with `Q` for a queen and `#` for an empty square. Lines are written one by one, so that
+/// large boards need little memory.
 impl std::fmt::Display for Board {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let n = self.size();
         // Each row is the part of this line whose queen is in the right column.
-        let line = ["#".repeat(n), "#".repeat(n)].join("Q");
-        let mut text = String::with_capacity(n * (n + 1));
+        let line = format!("{0}Q{0}", "#".repeat(n));
         for (row, &queen) in self.columns.iter().enumerate() {
-            text.push_str(if row == 0 { "" } else { "\n" });
-            text.push_str(&line[n - queen as usize..][..n]);
+            f.write_str(if row == 0 { "" } else { "\n" })?;
+            f.write_str(&line[n - queen as usize..][..n])?;
         }
-        f.write_str(&text)
+        Ok(())
     }
 }
 

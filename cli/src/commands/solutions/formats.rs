@@ -1,6 +1,6 @@
 //! The formats in which boards are printed.
 
-use std::fmt::Write as _;
+use std::fmt;
 use std::io::{self, Write};
 
 use nqueens::board::Board;
@@ -28,10 +28,10 @@ impl BoardFormat {
     pub(super) fn writer(self) -> Option<Writer> {
         match self {
             Self::Grid => Some(|board, out| writeln!(out, "{board}")),
-            Self::Columns => Some(|board, out| writeln!(out, "{}", columns(board, " "))),
+            Self::Columns => Some(|board, out| writeln!(out, "{}", Columns(board, " "))),
             Self::Json => Some(|board, out| {
                 let size = board.size();
-                let columns = columns(board, ",");
+                let columns = Columns(board, ",");
                 writeln!(out, "{{\"schema\":{JSON_SCHEMA},\"size\":{size},\"columns\":[{columns}]}}")
             }),
             Self::Svg => None,
@@ -39,11 +39,15 @@ impl BoardFormat {
     }
 }
 
-/// Returns the column of each row's queen, counted from 1 and separated by `between`.
-fn columns(board: &Board, between: &str) -> String {
-    let mut text = String::new();
-    for column in board.columns() {
-        let _ = write!(text, "{}{}", if text.is_empty() { "" } else { between }, column + 1);
+/// Shows the column of each row's queen, counted from 1 and separated by the second field.
+struct Columns<'a>(&'a Board, &'static str);
+
+impl fmt::Display for Columns<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(board, between) = self;
+        for (row, column) in board.columns().iter().enumerate() {
+            write!(f, "{}{}", if row == 0 { "" } else { between }, column + 1)?;
+        }
+        Ok(())
     }
-    text
 }

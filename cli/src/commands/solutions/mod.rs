@@ -117,7 +117,7 @@ impl Args {
         const PAGE: usize = 1000;
         const PAGE_SQUARES: usize = 2_000_000;
         let n = self.size;
-        let most = (PAGE_SQUARES / (n * n).max(1)).min(PAGE);
+        let most = (PAGE_SQUARES / n.saturating_mul(n).max(1)).min(PAGE);
         if most == 0 {
             return Err(exit::Kind::Usage.error(format!(
                 "a board of size {n} has too many squares for a picture: give --format columns or json"
