@@ -19,25 +19,29 @@ impl Solver for Reflected {
     }
 
     fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(FirstRow { n: size.get() }))
+        Ok(Box::new(FirstRow { size }))
     }
 }
 
 /// The plan: a unit of work for each column of the first queen, up to the middle.
 struct FirstRow {
-    n: usize,
+    size: Size,
 }
 
 impl FirstRow {
     /// Returns 2 for a first queen to the left of the middle, where a solution also stands for its reflection.
     fn weight(&self, column: usize) -> u64 {
-        if 2 * column + 1 < self.n { 2 } else { 1 }
+        if 2 * column + 1 < self.size.get() { 2 } else { 1 }
     }
 }
 
 impl Plan for FirstRow {
+    fn size(&self) -> Size {
+        self.size
+    }
+
     fn units(&self) -> usize {
-        self.n.div_ceil(2).max(1)
+        self.size.get().div_ceil(2).max(1)
     }
 
     fn name(&self, unit: usize) -> String {
@@ -48,7 +52,7 @@ impl Plan for FirstRow {
         1.0
     }
 
-    /// Tells `verify` which unit counts a solution, so that it compares every unit, and not only the sum of all units.
+    /// Tells `verify` which unit counts a solution, and how often, so that it can compare every unit.
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         let column = solution.columns().first().map_or(0, |&column| column as usize);
         (column < self.units()).then(|| (column, self.weight(column)))
@@ -61,7 +65,7 @@ impl Plan for FirstRow {
 
 impl Worker for &FirstRow {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let mut search = Search { full: (1 << self.n) - 1, nodes: 0, cancel };
+        let mut search = Search { full: (1 << self.size.get()) - 1, nodes: 0, cancel };
         let first = (1 << unit) & search.full;
         let found = search.place(first, first << 1, first >> 1)?;
         Ok(Tally::new(u128::from(found * self.weight(unit)), Work::of_nodes(search.nodes + 1)))
@@ -96,9 +100,8 @@ impl Search<'_> {
 
 fn main() -> Result<()> {
     for n in 0..=9 {
-        let size = Size::new(n)?;
         let plan = Counter::new(n)?.with_solver(Reflected).plan()?;
-        let expected = Expected::by_reference(size, &*plan, &CancelToken::new())?;
+        let expected = Expected::by_reference(&*plan, &CancelToken::new())?;
         let wrong = expected.check(plan.count())?;
         assert!(wrong.is_empty(), "n = {n}: {wrong:?}");
     }

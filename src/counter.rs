@@ -128,7 +128,7 @@ impl Counter {
     }
 
     /// Sets the solver itself: one from the [`registry`], such as [`registry::BITMASK`], or your own, as in
-    /// `examples/own_solver.rs`.
+    /// [`examples/own_solver.rs`](https://docs.rs/crate/n-queens/latest/source/examples/own_solver.rs).
     #[must_use]
     pub fn with_solver(mut self, solver: impl Solver + 'static) -> Self {
         self.solver = Chosen::Own(Arc::new(solver));

@@ -9,13 +9,15 @@
 //!
 //! Implement these three traits in your own crate:
 //!
-//! 1. A [`Solver`] has a name and makes plans: implement `name`, `about` and `plan`.
-//! 2. A [`Plan`] lists the units for one size and makes workers: implement `units`, `name`, `cost` and `worker`.
+//! 1. A [`Solver`] has a name and makes plans: implement `name` and `plan`.
+//! 2. A [`Plan`] lists the units for one size and makes workers: implement `size`, `units`, `name`, `locate` and
+//!    `worker`.
 //! 3. A [`Worker`] counts units on one thread: implement `count`.
 //!
-//! Implement [`Plan::locate`] too, so that [`verify`](crate::verify) can compare every unit with the reference, and not
-//! only the sum. To count with your solver, pass it to [`Counter::with_solver`](crate::Counter::with_solver).
-//! `examples/own_solver.rs` is a complete solver that is compared with the reference.
+//! To count with your solver, pass it to [`Counter::with_solver`](crate::Counter::with_solver). To compare every unit
+//! with the reference, use [`verify`](crate::verify). [`examples/own_solver.rs`] does both with a complete solver.
+//!
+//! [`examples/own_solver.rs`]: https://docs.rs/crate/n-queens/latest/source/examples/own_solver.rs
 //!
 //! The traits follow semantic versioning: a minor version adds a method only if the method has a default.
 
@@ -83,7 +85,8 @@ pub trait Solver: Send + Sync {
 
 /// The units of work of one count, numbered from 0. You can [write your own](self#write-a-solver-of-your-own).
 ///
-/// [`units`](Self::units), [`name`](Self::name), [`cost`](Self::cost) and [`worker`](Self::worker) are required.
+/// [`size`](Self::size), [`units`](Self::units), [`name`](Self::name), [`locate`](Self::locate) and
+/// [`worker`](Self::worker) are required.
 ///
 /// An implementation must keep these promises:
 /// - The tallies of all units add up to the number of solutions, which is 1 for n = 0. Only plans that no [`Solver`]
@@ -98,6 +101,9 @@ pub trait Solver: Send + Sync {
 /// - Methods panic only for a unit that is not below [`units`](Self::units), or for a board that is not a solution of
 ///   the plan's size.
 pub trait Plan: Send + Sync {
+    /// Returns the size of the board.
+    fn size(&self) -> Size;
+
     /// Returns the number of units.
     fn units(&self) -> usize;
 
@@ -127,18 +133,14 @@ pub trait Plan: Send + Sync {
     /// symmetric image is counted instead. For a board that is not a solution of the plan's size, the result is
     /// meaningless.
     ///
-    /// [`verify`](crate::verify) checks that the tally of each unit is the sum of the weights of its solutions. For a
-    /// plan without this method, it checks only the sum of all units.
+    /// [`verify`](crate::verify) checks that the tally of each unit is the sum of the weights of its solutions.
     ///
     /// Write this method from the definition of the units. It may share with the fast code the rule that chooses among
     /// images, but no code that counts.
     ///
     /// # Panics
     /// May panic if the board is not a solution of the plan's size.
-    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
-        let _ = solution;
-        None
-    }
+    fn locate(&self, solution: &Board) -> Option<(usize, u64)>;
 
     /// Makes a worker, which owns the memory that one thread needs to count.
     fn worker(&self) -> Box<dyn Worker + '_>;

@@ -16,23 +16,17 @@ use crate::{CancelToken, Error, Progress, Result, Solutions, memory, rows};
 pub struct Expected {
     /// Units and their tallies, ordered by unit.
     tallies: Vec<(usize, u128)>,
-    /// Whether the tally of each unit is known. If [`Plan::locate`] returns `None` for all boards, as its default does,
-    /// only the sum of all units can be compared.
-    is_by_unit: bool,
     total: u128,
 }
 
 impl Expected {
     /// Lists all solutions with the reference, and returns the expected tallies of one plan. The plan must count all
-    /// solutions of this size, as the plan of every solver does.
+    /// solutions of its size, as the plan of every solver does.
     ///
     /// # Errors
     /// The errors of [`consult_reference`].
-    ///
-    /// # Panics
-    /// May panic if the plan is for another size, because [`Plan::locate`] may then panic.
-    pub fn by_reference(size: Size, plan: &dyn Plan, cancel: &CancelToken) -> Result<Self> {
-        consult_reference(size, &[plan], cancel, &Progress::new()).map(|mut expected| expected.remove(0))
+    pub fn by_reference(plan: &dyn Plan, cancel: &CancelToken) -> Result<Self> {
+        consult_reference(&[plan], cancel, &Progress::new()).map(|mut expected| expected.remove(0))
     }
 
     /// Counts units of a plan, and returns their tallies, with which you can compare other code for the same units. On
@@ -47,7 +41,7 @@ impl Expected {
             total.add(tally)
         })?;
         tallies.sort_unstable();
-        Ok(Self { tallies, is_by_unit: true, total: total.solutions })
+        Ok(Self { tallies, total: total.solutions })
     }
 
     /// Returns the units whose tallies are expected.
@@ -73,7 +67,7 @@ impl Expected {
             let counted = tally.solutions;
             let at = self.tallies.binary_search_by_key(&unit, |(unit, _)| *unit).expect("only these units are counted");
             let (_, expected) = self.tallies[at];
-            if self.is_by_unit && counted != expected {
+            if counted != expected {
                 memory::push(&mut disagreements, Disagreement { unit: Some(unit), counted, expected })?;
             }
             total.add(tally)
@@ -98,26 +92,19 @@ pub struct Disagreement {
     pub expected: u128,
 }
 
-/// Lists all solutions with the reference, once for all plans, and returns the expected tallies of each plan. Each plan
-/// must count all solutions of this size, as the plan of every solver does. The units of the progress are the boards,
-/// if their number is published.
+/// Lists all solutions with the reference, once for all plans, and returns the expected tallies of each plan. All plans
+/// must be for one size, and count all solutions of this size, as the plan of every solver does. The units of the
+/// progress are the boards, if their number is published.
 ///
 /// # Errors
 /// - [`Error::Cancelled`]: the token stopped the search.
 /// - [`Error::Memory`]: a plan has too many units.
 /// - [`Error::Unit`]: [`Plan::locate`] returned a unit that the plan does not have.
-/// - [`Error::Bug`]: a listed board is not a solution or is out of order, or the number of boards is not the published
-///   one.
-///
-/// # Panics
-/// May panic if a plan is for another size, because [`Plan::locate`] may then panic.
-pub fn consult_reference(
-    size: Size,
-    plans: &[&dyn Plan],
-    cancel: &CancelToken,
-    progress: &Progress,
-) -> Result<Vec<Expected>> {
+/// - [`Error::Bug`]: the plans are for several sizes, a listed board is not a solution or is out of order, or the
+///   number of boards is not the published one.
+pub fn consult_reference(plans: &[&dyn Plan], cancel: &CancelToken, progress: &Progress) -> Result<Vec<Expected>> {
     progress.reset();
+    let Some(size) = plans.first().map(|plan| plan.size()) else { return Ok(Vec::new()) };
     if let Some(boards) = known::solutions(size) {
         progress.begin(boards as usize, boards as f64);
     }
@@ -131,6 +118,9 @@ fn consult(
     plans: &[&dyn Plan],
     progress: &Progress,
 ) -> Result<Vec<Expected>> {
+    if let Some(other) = plans.iter().map(|plan| plan.size()).find(|&other| other != size) {
+        return Err(Error::Bug { unit: None, problem: format!("a plan is for n = {other}, not {size}") });
+    }
     // For each unit of each plan, the sum of the weights of its boards.
     let nothing = |plan: &&dyn Plan| memory::collect((0..plan.units()).map(|unit| (unit, 0)));
     let mut sums: Vec<Vec<(usize, u128)>> = plans.iter().map(nothing).collect::<Result<_>>()?;
@@ -155,12 +145,7 @@ fn consult(
         progress.finish_unit(1.0);
     }
     check_total(size, total)?;
-    let expected = |tallies: Vec<(usize, u128)>| Expected {
-        is_by_unit: total == 0 || tallies.iter().any(|(_, sum)| *sum > 0),
-        tallies,
-        total,
-    };
-    Ok(sums.into_iter().map(expected).collect())
+    Ok(sums.into_iter().map(|tallies| Expected { tallies, total }).collect())
 }
 
 /// Returns the unit with the highest cost and the unit with the median cost, which may be the same unit. Use them to
@@ -226,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_units_are_found_and_a_wrong_total_where_boards_are_not_located() {
+    fn wrong_units_are_found_and_all_units_where_boards_are_not_located() {
         let right = altered(8, |_, _| ());
         // A wrong rule of symmetry causes errors that cancel each other.
         let wrong = altered(8, |unit, tally| match unit {
@@ -234,23 +219,30 @@ mod tests {
             6 => tally.solutions -= 1,
             _ => {}
         });
-        let mut in_total = altered(8, |unit, tally| tally.solutions += 2 * u128::from(unit == 3));
-        in_total.is_located = false;
+        let mut nowhere = altered(8, |_, _| ());
+        nowhere.is_located = false;
+        let mut nothing = altered(8, |_, tally| tally.solutions = 0);
+        nothing.is_located = false;
         let (cancel, progress) = (CancelToken::new(), Progress::new());
-        let expected = consult_reference(size(8), &[&right, &wrong, &in_total], &cancel, &progress).unwrap();
+        let expected = consult_reference(&[&right, &wrong, &nowhere, &nothing], &cancel, &progress).unwrap();
         let Snapshot { units, units_done, fraction, .. } = progress.snapshot();
         assert_eq!((units, units_done, fraction), (92, 92, 1.0));
-        let [of_right, of_wrong, of_total] = &expected[..] else { panic!("three plans") };
+        let [of_right, of_wrong, of_nowhere, of_nothing] = &expected[..] else { panic!("four plans") };
         assert_eq!((of_right.total(), check(of_right, &right)), (92, vec![]));
         let found = [(Some(1), 9, 8), (Some(6), 7, 8)];
         assert_eq!(check(of_wrong, &wrong), found);
-        assert_eq!(check(of_total, &in_total), [(None, 94, 92)]);
+        let each_unit: Vec<_> = (0..8).zip([4, 8, 16, 18, 18, 16, 8, 4]).map(|(at, it)| (Some(at), it, 0)).collect();
+        assert_eq!(check(of_nowhere, &nowhere), each_unit);
         let of_some = Expected::by_count(Count::new(&right).units([0, 6, 1, 7]).threads(1)).unwrap();
         assert_eq!(check(&of_some, &wrong), found);
-        // n = 3 has no solution, so each unit must count 0.
-        let mut none = altered(3, |_, _| ());
-        none.is_located = false;
-        assert!(consult_reference(size(3), &[&none], &cancel, &progress).unwrap()[0].is_by_unit);
+        assert_eq!(check(of_nothing, &nothing), [(None, 0, 92)]);
+    }
+
+    #[test]
+    fn plans_for_several_sizes_are_an_error() {
+        let plans = [4, 5].map(|n| altered(n, |_, _| ()));
+        let expected = consult_reference(&[&plans[0], &plans[1]], &CancelToken::new(), &Progress::new());
+        assert!(matches!(expected, Err(Error::Bug { .. })));
     }
 
     #[test]
@@ -277,21 +269,17 @@ mod tests {
         // On a board with two rows, no pair of queens can be placed.
         let without = Turn::Half.plan(size(2));
         assert_eq!((without.units(), representative_units(&*without)), (0, Ok(vec![])));
-        assert_eq!(
-            check(&consult_reference(size(2), &[&*without], &cancel, &Progress::new()).unwrap()[0], &*without),
-            []
-        );
+        let expected = consult_reference(&[&*without], &cancel, &Progress::new()).unwrap();
+        assert_eq!(check(&expected[0], &*without), []);
         let mut plan = altered(4, |_, _| ());
         plan.units = usize::MAX;
         assert!(matches!(representative_units(&plan), Err(Error::Memory { .. })));
         assert!(matches!(Count::new(&plan).run(), Err(Error::Memory { .. })));
-        assert!(matches!(consult_reference(size(4), &[&plan], &cancel, &Progress::new()), Err(Error::Memory { .. })));
+        assert!(matches!(consult_reference(&[&plan], &cancel, &Progress::new()), Err(Error::Memory { .. })));
         // One unit fewer than `locate` returns.
         plan.units = 2;
-        assert_eq!(
-            consult_reference(size(4), &[&plan], &cancel, &Progress::new()).err(),
-            Some(Error::Unit { unit: 2, units: 2 })
-        );
+        let error = consult_reference(&[&plan], &cancel, &Progress::new()).err();
+        assert_eq!(error, Some(Error::Unit { unit: 2, units: 2 }));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
-use nqueens::board::{Size, construct};
+use nqueens::board::{Board, Size, construct};
 use nqueens::engine::Count;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Worker};
@@ -192,6 +192,10 @@ fn plans_without_memory_are_errors() {
 struct ManyUnits;
 
 impl Plan for ManyUnits {
+    fn size(&self) -> Size {
+        Size::new(0).unwrap()
+    }
+
     fn units(&self) -> usize {
         100_000
     }
@@ -202,6 +206,10 @@ impl Plan for ManyUnits {
 
     fn cost(&self, _unit: usize) -> f64 {
         1.0
+    }
+
+    fn locate(&self, _solution: &Board) -> Option<(usize, u64)> {
+        None
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

@@ -1,6 +1,6 @@
 //! A plan for tests: it wraps another plan, and replaces how its workers count a unit.
 
-use nqueens::board::Board;
+use nqueens::board::{Board, Size};
 use nqueens::solver::{Plan, Worker};
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Result};
@@ -24,6 +24,10 @@ impl<'a> Altered<'a> {
 }
 
 impl Plan for Altered<'_> {
+    fn size(&self) -> Size {
+        self.plan.size()
+    }
+
     fn units(&self) -> usize {
         self.plan.units()
     }

@@ -77,19 +77,23 @@ impl ColorPlan {
     ///
     /// # Errors
     /// The errors of [`Solver::plan`].
-    pub fn new(size: Size, units: UnitTuning, method: OnPacks, cancel: &CancelToken) -> Result<Self> {
+    pub fn new(size: Size, tuning: UnitTuning, method: OnPacks, cancel: &CancelToken) -> Result<Self> {
         <dyn Solver>::check_size(&ColorSplit, size)?;
-        Ok(Self { units: Units::new(size.get(), units, cancel)?, method })
+        Ok(Self { units: Units::new(size, tuning, cancel)?, method })
     }
 }
 
 impl<M: Method + 'static> Plan for ColorPlan<M> {
+    fn size(&self) -> Size {
+        self.units.size
+    }
+
     fn units(&self) -> usize {
         self.units.all.len()
     }
 
     fn name(&self, unit: usize) -> String {
-        let Units { families, all } = &self.units;
+        let Units { families, all, .. } = &self.units;
         let ((white_evens, odds), range) = (self.units.rows(unit), &families[all[unit].family].range);
         format!("white even rows {white_evens}, odd {odds:x}, sets {}..{}", range.start, range.end)
     }
@@ -103,7 +107,7 @@ impl<M: Method + 'static> Plan for ColorPlan<M> {
     }
 
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
-        let Units { families, all } = &self.units;
+        let Units { families, all, .. } = &self.units;
         let queens = solution.columns().iter().map(|&column| column as usize).enumerate();
         let white = queens.filter(|(row, column)| (row + column) % 2 == 0);
         let (rows, columns) =

@@ -45,7 +45,7 @@ impl Solver for RowByRow {
     }
 
     fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(FirstRows::new(size.get(), self.is_mirrored, self.count_below)?))
+        Ok(Box::new(FirstRows::new(size, self.is_mirrored, self.count_below)?))
     }
 
     fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
@@ -62,7 +62,7 @@ fn nodes(n: f64) -> f64 {
 
 /// The plan. Each unit is a list of the columns of the queens in the first rows.
 struct FirstRows {
-    n: usize,
+    size: Size,
     is_mirrored: bool,
     count_below: CountBelow,
     units: Vec<Vec<u32>>,
@@ -72,7 +72,8 @@ impl FirstRows {
     /// Makes a unit of each choice of queens in the first two rows, so that there is work for many threads. On small
     /// boards a unit fixes only the first row, because two rows would gain nothing, or because some first queens would
     /// leave no square for a second one. For n = 0, a single unit has no queen.
-    fn new(n: usize, is_mirrored: bool, count_below: CountBelow) -> Result<Self> {
+    fn new(size: Size, is_mirrored: bool, count_below: CountBelow) -> Result<Self> {
+        let n = size.get();
         let all = 0..n as u32;
         let (first_row, two_rows_from) = if is_mirrored { (0..all.end.div_ceil(2), 4) } else { (all.clone(), 10) };
         let units = if n == 0 {
@@ -84,7 +85,7 @@ impl FirstRows {
                 all.clone().filter(move |&second| first.abs_diff(second) > 1).map(move |second| vec![first, second])
             }))?
         };
-        Ok(Self { n, is_mirrored, count_below, units })
+        Ok(Self { size, is_mirrored, count_below, units })
     }
 
     /// Returns how many of the unit's first queens no earlier unit has placed, so that each is counted as a node once.
@@ -96,12 +97,16 @@ impl FirstRows {
     /// Returns the number of boards that each solution of a unit stands for: 2 if the plan is mirrored and the first
     /// queen is not in the middle, and 1 otherwise.
     fn weight(&self, unit: usize) -> u64 {
-        let is_left = self.units[unit].first().is_some_and(|&first| 2 * first as usize + 1 < self.n);
+        let is_left = self.units[unit].first().is_some_and(|&first| 2 * first as usize + 1 < self.size.get());
         if self.is_mirrored && is_left { 2 } else { 1 }
     }
 }
 
 impl Plan for FirstRows {
+    fn size(&self) -> Size {
+        self.size
+    }
+
     fn units(&self) -> usize {
         self.units.len()
     }
@@ -137,7 +142,7 @@ impl Audit for FirstRows {
 
 impl Worker for &FirstRows {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let below = (self.count_below)(self.n, &self.units[unit], cancel)?;
+        let below = (self.count_below)(self.size.get(), &self.units[unit], cancel)?;
         let solutions = below.solutions * u128::from(self.weight(unit));
         Ok(Tally::new(solutions, Work::of_nodes(below.work.nodes + self.own_queens(unit))))
     }

@@ -38,40 +38,44 @@ struct Lines {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TurnSearch {
     turn: Turn,
-    n: usize,
+    size: Size,
 }
 
 impl TurnSearch {
     pub(super) fn new(turn: Turn, size: Size) -> Self {
-        Self { turn, n: size.get() }
+        Self { turn, size }
+    }
+
+    fn n(self) -> usize {
+        self.size.get()
     }
 
     /// Returns whether n allows solutions: outside the middle, queens come in pairs or in fours.
     fn is_possible(self) -> bool {
-        self.turn == Turn::Half || self.n % 4 < 2
+        self.turn == Turn::Half || self.n() % 4 < 2
     }
 
     /// Returns the row of the first choice, or `None` if no queen stands outside the middle.
     fn first_row(self) -> Option<usize> {
-        (self.n / 2).checked_sub(1)
+        (self.n() / 2).checked_sub(1)
     }
 
     /// Returns the lines that are taken from the start. For odd n, the queen in the middle takes its row and column.
     fn start(self) -> Lines {
-        let middle = if self.n % 2 == 1 { 1 << (self.n / 2) } else { 0 };
-        let main = 1 << self.n.saturating_sub(1);
+        let middle = if self.n() % 2 == 1 { 1 << (self.n() / 2) } else { 0 };
+        let main = 1 << self.n().saturating_sub(1);
         Lines { rows: middle, columns: middle, diagonals: main, antidiagonals: main }
     }
 
     /// Returns the columns of the free squares in a row.
     fn free(self, row: usize, lines: &Lines) -> u64 {
-        let taken = lines.columns | lines.diagonals >> (self.n - 1 - row) | lines.antidiagonals >> row;
-        ((1 << self.n) - 1) & !taken
+        let taken = lines.columns | lines.diagonals >> (self.n() - 1 - row) | lines.antidiagonals >> row;
+        ((1 << self.n()) - 1) & !taken
     }
 
     /// Returns the square and its images.
     fn images(self, row: usize, column: usize) -> impl Iterator<Item = (usize, usize)> {
-        let last = self.n - 1;
+        let last = self.n() - 1;
         let images = [(row, column), (last - row, last - column), (column, last - row), (last - column, row)];
         images.into_iter().take(if self.turn == Turn::Half { 2 } else { 4 })
     }
@@ -81,7 +85,7 @@ impl TurnSearch {
         for (row, column) in self.images(row, column) {
             lines.rows |= 1 << row;
             lines.columns |= 1 << column;
-            lines.diagonals |= 1 << (column + self.n - 1 - row);
+            lines.diagonals |= 1 << (column + self.n() - 1 - row);
             lines.antidiagonals |= 1 << (column + row);
         }
         lines
@@ -89,7 +93,7 @@ impl TurnSearch {
 
     /// Returns the rows of the upper half without a queen.
     fn open_rows(self, lines: &Lines) -> u64 {
-        ((1 << (self.n / 2)) - 1) & !lines.rows
+        ((1 << (self.n() / 2)) - 1) & !lines.rows
     }
 
     /// Counts the ways to fill the open rows, of which there are at most 2^16 x 16!, less than 2^61.
@@ -118,6 +122,10 @@ impl TurnSearch {
 }
 
 impl Plan for TurnSearch {
+    fn size(&self) -> Size {
+        self.size
+    }
+
     fn units(&self) -> usize {
         // For n = 0 and n = 1, the only board is a unit. Otherwise the first row to choose has as many columns to the
         // left of the main diagonal as there are rows above it.
@@ -169,7 +177,7 @@ pub(super) struct Boards {
 
 impl Boards {
     pub(super) fn new(search: TurnSearch) -> Self {
-        let mut boards = Self { search, stack: Vec::new(), queens: vec![(search.n / 2) as u32; search.n] };
+        let mut boards = Self { search, stack: Vec::new(), queens: vec![(search.n() / 2) as u32; search.n()] };
         if search.is_possible() {
             boards.enter(search.start());
         }

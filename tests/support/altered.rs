@@ -3,7 +3,7 @@
 
 #![allow(dead_code, reason = "neither kind of test uses all of it")]
 
-use nqueens::board::Board;
+use nqueens::board::{Board, Size};
 use nqueens::solver::{Audit, Plan, Worker};
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Result};
@@ -53,6 +53,10 @@ impl<'a> Altered<'a> {
 }
 
 impl Plan for Altered<'_> {
+    fn size(&self) -> Size {
+        self.plan.size()
+    }
+
     fn units(&self) -> usize {
         self.units
     }

@@ -115,7 +115,7 @@ impl<'a> Checks<'a> {
         // The reference lists boards with the search of `arrays`.
         let time_left = TimeLeft::new(Forecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
         let task = format!("n = {size}, {}", self.reference.label);
-        let consult = |cancel: &CancelToken, progress: &Progress| consult_reference(size, &plans, cancel, progress);
+        let consult = |cancel: &CancelToken, progress: &Progress| consult_reference(&plans, cancel, progress);
         let expected = self.reference.check(size, &task, time_left, streams, consult)?;
         self.reference.checked += expected.first().map_or(0, |expected| expected.total() as u64);
         for ((one, planned), expected) in self.codes.iter_mut().zip(&planned).zip(&expected) {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Class, Family, Term, Unit, cut};
+use crate::board::Size;
 use crate::color::split::Subset;
 use crate::color::tuning::UnitTuning;
 use crate::solver::Worker;
@@ -14,6 +15,7 @@ use crate::{CancelToken, Result};
 /// The units of a size, in the order in which they are counted, and their families.
 #[derive(Debug, Clone)]
 pub struct Units {
+    pub(crate) size: Size,
     pub(crate) families: Vec<Family>,
     pub(crate) all: Vec<Unit>,
 }
@@ -25,15 +27,15 @@ pub trait Method: Clone + Send + Sync {
 }
 
 impl Units {
-    /// Cuts the count for boards of size `n` into units.
-    pub(crate) fn new(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<Self> {
-        let (families, units) = cut(n, tuning, cancel)?;
-        Ok(Self { families, all: units })
+    /// Cuts the count for `size` into units.
+    pub(crate) fn new(size: Size, tuning: UnitTuning, cancel: &CancelToken) -> Result<Self> {
+        let (families, all) = cut(size.get(), tuning, cancel)?;
+        Ok(Self { size, families, all })
     }
 
     /// Returns the images of all units, which keep their numbers, names and tallies.
     pub(crate) fn image(mut self) -> Self {
-        let Self { families, all } = &mut self;
+        let Self { families, all, .. } = &mut self;
         for unit in all {
             let class = &families[unit.family].class;
             unit.o = class.image_of(unit.o, class.geometry.odds);
@@ -84,7 +86,7 @@ impl Units {
         let cost = (cost as f64 * number as f64 / terms.len() as f64).round() as u64;
         // A family hands its programs over to its last unit, so another unit follows the one to be timed.
         let all = vec![Unit { family: 0, o, least_weight, cost }; 2];
-        Self { families: vec![Family { class, highest, range }], all }
+        Self { size: self.size, families: vec![Family { class, highest, range }], all }
     }
 
     /// Returns the numbers of the units of a family.
