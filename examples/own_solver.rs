@@ -14,10 +14,6 @@ impl Solver for Reflected {
         "reflected"
     }
 
-    fn about(&self) -> &'static str {
-        "Three integer masks, and only the left half of the first row"
-    }
-
     fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
         Ok(Box::new(FirstRow { size }))
     }
@@ -46,10 +42,6 @@ impl Plan for FirstRow {
 
     fn name(&self, unit: usize) -> String {
         format!("first queen in column {unit}")
-    }
-
-    fn cost(&self, _unit: usize) -> f64 {
-        1.0
     }
 
     /// Tells `verify` which unit counts a solution, and how often, so that it can compare every unit.

@@ -30,14 +30,16 @@ use crate::{CancelToken, Error, Result};
 
 /// A way to count the solutions for a size. You can [write your own](self#write-a-solver-of-your-own).
 ///
-/// [`name`](Self::name), [`about`](Self::about) and [`plan`](Self::plan) are required. The defaults of the other
-/// methods suit a solver in plain Rust.
+/// [`name`](Self::name) and [`plan`](Self::plan) are required. The defaults of the other methods suit a solver in plain
+/// Rust.
 pub trait Solver: Send + Sync {
     /// Returns the name of the solver, which [`Outcome::solver`](crate::Outcome::solver) and errors show.
     fn name(&self) -> &'static str;
 
-    /// Returns one line of text that describes the solver.
-    fn about(&self) -> &'static str;
+    /// Returns one line of text that describes the solver, or nothing, which is the default.
+    fn about(&self) -> &'static str {
+        ""
+    }
 
     /// Returns the instruction sets for which the solver has code, slowest first. [`Isa::Portable`] must be one of
     /// them.
@@ -123,11 +125,14 @@ pub trait Plan: Send + Sync {
     }
 
     /// Returns the predicted cost of a unit, above 0. Every plan may choose its scale, which all its units share.
-    /// [`Progress`](crate::Progress) shows which share of the total cost is complete.
+    /// [`Progress`](crate::Progress) shows which share of the total cost is complete. By default, all units cost 1.
     ///
     /// # Panics
     /// May panic if the plan has no unit of this number.
-    fn cost(&self, unit: usize) -> f64;
+    fn cost(&self, unit: usize) -> f64 {
+        let _ = unit;
+        1.0
+    }
 
     /// Returns the unit that counts `solution`, and the weight with which the unit counts it. Returns `None` if a
     /// symmetric image is counted instead. For a board that is not a solution of the plan's size, the result is

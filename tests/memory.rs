@@ -204,10 +204,6 @@ impl Plan for ManyUnits {
         unit.to_string()
     }
 
-    fn cost(&self, _unit: usize) -> f64 {
-        1.0
-    }
-
     fn locate(&self, _solution: &Board) -> Option<(usize, u64)> {
         None
     }

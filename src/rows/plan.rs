@@ -116,10 +116,6 @@ impl Plan for FirstRows {
         format!("columns {:?}{weight}", self.units[unit])
     }
 
-    fn cost(&self, _unit: usize) -> f64 {
-        1.0
-    }
-
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         let unit = self.units.iter().position(|first_rows| solution.columns().starts_with(first_rows))?;
         Some((unit, self.weight(unit)))

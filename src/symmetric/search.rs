@@ -139,10 +139,6 @@ impl Plan for TurnSearch {
         }
     }
 
-    fn cost(&self, _unit: usize) -> f64 {
-        1.0
-    }
-
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         if !self.turn.leaves(solution) {
             return None;

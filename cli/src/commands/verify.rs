@@ -289,10 +289,6 @@ mod tests {
             "forgetful"
         }
 
-        fn about(&self) -> &'static str {
-            "is made for a test"
-        }
-
         fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> nqueens::Result<Box<dyn Plan>> {
             let plan = registry::ARRAYS.plan(size, isa, cancel)?;
             Ok(Box::new(Altered::new(plan, move |worker, unit, cancel| {
