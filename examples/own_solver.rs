@@ -1,6 +1,8 @@
 //! A solver of your own, which searches only half of the first row and counts each solution twice. It runs on all
 //! cores, and `verify` compares it with the reference.
 
+use std::sync::Arc;
+
 use nqueens::board::{Board, Size};
 use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::tally::{Tally, Work};
@@ -92,12 +94,12 @@ impl Search<'_> {
 
 fn main() -> Result<()> {
     for n in 0..=9 {
-        let plan = Counter::new(n)?.with_solver(Reflected).plan()?;
+        let plan = Counter::new(n)?.with_solver(Arc::new(Reflected)).plan()?;
         let expected = Expected::by_reference(&*plan, &CancelToken::new())?;
         let wrong = expected.check(plan.count())?;
         assert!(wrong.is_empty(), "n = {n}: {wrong:?}");
     }
-    let outcome = Counter::new(12)?.with_solver(Reflected).run()?;
+    let outcome = Counter::new(12)?.with_solver(Arc::new(Reflected)).run()?;
     println!("{} solutions for n = 12 by {} on {} threads", outcome.solutions, outcome.solver, outcome.threads);
     assert_eq!(outcome.solutions, 14_200);
     Ok(())

@@ -127,11 +127,11 @@ impl Counter {
         self
     }
 
-    /// Sets the solver itself: one from the [`registry`], such as [`registry::BITMASK`], or your own, as in
+    /// Sets a solver of your own, as in
     /// [`examples/own_solver.rs`](https://docs.rs/crate/n-queens/latest/source/examples/own_solver.rs).
     #[must_use]
-    pub fn with_solver(mut self, solver: impl Solver + 'static) -> Self {
-        self.solver = Chosen::Own(Arc::new(solver));
+    pub fn with_solver(mut self, solver: Arc<dyn Solver>) -> Self {
+        self.solver = Chosen::Own(solver);
         self
     }
 

@@ -21,7 +21,7 @@
 //!
 //! The traits follow semantic versioning: a minor version adds a method only if the method has a default.
 
-use std::ops::{Deref, Range};
+use std::ops::Range;
 
 use crate::board::{Board, Size};
 pub use crate::simd::Isa;
@@ -252,39 +252,6 @@ pub fn fingerprint(plan: &dyn Plan) -> u64 {
         }
     }
     hash
-}
-
-/// A reference, a `Box` or an `Arc` of a solver is a solver too, so that
-/// [`Counter::with_solver`](crate::Counter::with_solver) accepts a solver that you choose at run time.
-#[diagnostic::do_not_recommend]
-impl<P: Deref<Target: Solver> + Send + Sync> Solver for P {
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-
-    fn about(&self) -> &'static str {
-        (**self).about()
-    }
-
-    fn instruction_sets(&self) -> &'static [Isa] {
-        (**self).instruction_sets()
-    }
-
-    fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        (**self).plan(size, isa, cancel)
-    }
-
-    fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
-        (**self).predicted_seconds(size, isa)
-    }
-
-    fn predicted_bytes(&self, size: Size, isa: Isa, threads: usize) -> u64 {
-        (**self).predicted_bytes(size, isa, threads)
-    }
-
-    fn largest(&self) -> usize {
-        (**self).largest()
-    }
 }
 
 impl dyn Solver + '_ {

@@ -21,11 +21,13 @@ pub const CHECKED_EVERY: usize = 200;
 /// A solver that counts units of `color` on graphics cards. Its plan, units and tallies are those of `color`.
 ///
 /// ```no_run
+/// use std::sync::Arc;
+///
 /// use nqueens::Counter;
 /// use nqueens_gpu::{Cards, Choice};
 ///
 /// let cards = Cards::open(&Choice::Cards)?;
-/// let counter = Counter::new(20)?.threads(cards.names().len()).with_solver(cards);
+/// let counter = Counter::new(20)?.threads(cards.names().len()).with_solver(Arc::new(cards));
 /// assert_eq!(counter.run()?.solutions, 39_029_188_884);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -141,10 +143,6 @@ fn color() -> &'static dyn Solver {
 impl Solver for Cards {
     fn name(&self) -> &'static str {
         color().name()
-    }
-
-    fn about(&self) -> &'static str {
-        "the color split on graphics cards"
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {

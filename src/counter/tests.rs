@@ -43,10 +43,6 @@ impl Solver for Own {
         "own"
     }
 
-    fn about(&self) -> &'static str {
-        "a solver that a user wrote"
-    }
-
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
         let mut plan = Altered::tallies(registry::ARRAYS.plan(size, isa, cancel)?, |_, _| Ok(()));
         plan.units = self.0;
@@ -65,29 +61,10 @@ impl Solver for Own {
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn a_solver_of_ones_own_counts_and_its_total_is_checked() {
-    let own = |units| Counter::new(8).unwrap().with_solver(Own(units)).threads(2);
+    let own = |units| Counter::new(8).unwrap().with_solver(Arc::new(Own(units))).threads(2);
     assert_eq!((own(8).predicted().unwrap().seconds, own(8).predicted().unwrap().bytes), (1.5, 2 << 20));
     let outcome = own(8).run().unwrap();
     assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 2));
     // Its last unit is missing.
     assert!(matches!(own(7).run(), Err(Error::Bug { .. })));
-}
-
-/// Every method calls the method of the solver, even if the trait has a default.
-#[test]
-fn a_box_or_an_arc_of_a_solver_is_that_solver() {
-    let solvers: Vec<Box<dyn Solver>> = vec![Box::new(Own(8)), Box::new(registry::COLOR), Box::new(registry::BITMASK)];
-    let size = Size::new(8).unwrap();
-    let methods = |solver: &dyn Solver| {
-        let predicted = (solver.predicted_seconds(size, Isa::Portable), solver.predicted_bytes(size, Isa::Portable, 3));
-        (solver.name(), solver.about(), solver.instruction_sets(), predicted, solver.largest())
-    };
-    for solver in solvers {
-        let own = methods(&*solver);
-        assert_eq!(methods(&solver), own);
-        let shared: Arc<dyn Solver> = solver.into();
-        assert_eq!(methods(&shared), own);
-        let outcome = Counter::for_size(size).with_solver(shared).threads(1).run().unwrap();
-        assert_eq!((outcome.solutions, &*outcome.solver), (92, own.0));
-    }
 }

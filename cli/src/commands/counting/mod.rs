@@ -146,7 +146,7 @@ impl Counting {
         let counter = Counter::for_size(size).isa(self.isa());
         match (&self.cards, self.wanted_solver) {
             (Some(cards), _) => counter.with_solver(cards.solver.clone()),
-            (None, Some(solver)) => counter.with_solver(solver),
+            (None, Some(solver)) => counter.solver(solver.name()),
             (None, None) => counter,
         }
     }
