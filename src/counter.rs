@@ -77,7 +77,8 @@ pub struct Counter {
     solver: Chosen,
     /// `None` for the default of [`Counter::threads`].
     threads: Option<usize>,
-    isa: Isa,
+    /// `None` for the best one of the solver.
+    isa: Option<Isa>,
     cancel: CancelToken,
     progress: Progress,
 }
@@ -111,7 +112,7 @@ impl Counter {
             size,
             solver: Chosen::Auto,
             threads: None,
-            isa: registry::machine_isa(),
+            isa: None,
             cancel: CancelToken::new(),
             progress: Progress::new(),
         }
@@ -148,13 +149,13 @@ impl Counter {
         self
     }
 
-    /// Sets the instruction set. The default is the best one of this machine. A solver that has no code for it counts
-    /// with portable code.
+    /// Sets the instruction set. A solver that has no code for it counts with portable code. The default is the best
+    /// one of this machine for which the solver has code.
     ///
     /// If this machine lacks `isa`, [`Counter::run`] returns [`Error::IsaMissing`].
     #[must_use]
     pub fn isa(mut self, isa: Isa) -> Self {
-        self.isa = isa;
+        self.isa = Some(isa);
         self
     }
 
@@ -203,14 +204,14 @@ impl Counter {
     /// - [`Error::TooLarge`]: the solver does not count boards of this size.
     /// - [`Error::IsaMissing`]: this machine lacks the instruction set.
     pub fn choice(&self) -> Result<registry::Choice<'_>> {
-        let isa = self.isa.checked()?;
+        let isa = self.isa.map(Isa::checked).transpose()?;
         let solver = match &self.solver {
             Chosen::Auto => return Ok(registry::choose(self.size, isa)),
             Chosen::Named(name) => registry::find(name).map_err(with_auto)?,
             Chosen::Own(solver) => &**solver,
         };
         solver.check_size(self.size)?;
-        Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })
+        Ok(registry::Choice { solver, isa: registry::isa_of(solver, isa), reason: "asked for" })
     }
 
     /// Makes the plan of the count, which consists of its units of work. [`engine::Count`] counts some or all of them.

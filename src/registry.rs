@@ -44,10 +44,9 @@ pub struct Choice<'a> {
 /// millisecond on one thread, and `bitmask` is faster on several threads, because it makes its plan in microseconds.
 const BITMASK_UP_TO: usize = 11;
 
-/// Returns the fastest solver for a size. The solver counts with `isa` if it has code for it and the machine supports
-/// it.
+/// Returns the fastest solver for a size, which counts with the instruction set that [`isa_of`] returns.
 #[must_use]
-pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
+pub fn choose(size: Size, isa: Option<Isa>) -> Choice<'static> {
     let n = size.get();
     let (solver, reason): (&'static dyn Solver, _) = if n <= BITMASK_UP_TO {
         (BITMASK, "small boards: the fastest here")
@@ -56,13 +55,16 @@ pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     } else {
         (BITMASK, "the largest boards: only plain search is possible")
     };
-    Choice { solver, isa: best_isa(solver, isa), reason }
+    Choice { solver, isa: isa_of(solver, isa), reason }
 }
 
-/// Returns `isa` if the solver has code for it and this machine supports it, and [`Isa::Portable`] otherwise.
+/// Returns the instruction set with which a solver counts on this machine: `isa` or, if it is `None`, the best one for
+/// which the solver has code. If the solver has no code for `isa`, or if the machine lacks it, this is
+/// [`Isa::Portable`].
 #[must_use]
-pub fn best_isa(solver: &dyn Solver, isa: Isa) -> Isa {
-    if isa.is_available() && solver.instruction_sets().contains(&isa) { isa } else { Isa::Portable }
+pub fn isa_of(solver: &dyn Solver, isa: Option<Isa>) -> Isa {
+    let is_usable = |set: &Isa| set.is_available() && isa.is_none_or(|isa| isa == *set);
+    solver.instruction_sets().iter().copied().rfind(is_usable).unwrap_or(Isa::Portable)
 }
 
 /// Returns the best instruction set of this machine.

@@ -35,12 +35,17 @@ fn a_wrong_setting_is_an_error_until_the_next_call_replaces_it() {
     assert!(matches!(counter().isa(missing).run(), Err(Error::IsaMissing { .. })));
 }
 
-/// A solver that a user wrote. Its plans have this number of units, and it predicts a MiB for each thread.
+/// A solver that a user wrote, with code for two instruction sets. Its plans have this number of units, and it predicts
+/// a MiB for each thread.
 struct Own(usize);
 
 impl Solver for Own {
     fn name(&self) -> &'static str {
         "own"
+    }
+
+    fn instruction_sets(&self) -> &'static [Isa] {
+        &[Isa::Portable, Isa::Sharing]
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
@@ -67,4 +72,16 @@ fn a_solver_of_ones_own_counts_and_its_total_is_checked() {
     assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 2));
     // Its last unit is missing.
     assert!(matches!(own(7).run(), Err(Error::Bug { .. })));
+}
+
+/// Every machine has both sets of the solver, and most machines have a better one for which it has no code.
+#[test]
+fn the_best_instruction_set_of_a_solver_is_its_default() {
+    let own = || Counter::new(8).unwrap().with_solver(Arc::new(Own(8)));
+    assert_eq!(own().choice().unwrap().isa, Isa::Sharing);
+    assert_eq!(Counter::new(16).unwrap().choice().unwrap().isa, registry::machine_isa());
+    for isa in Isa::available() {
+        let expected = if isa == Isa::Sharing { isa } else { Isa::Portable };
+        assert_eq!(own().isa(isa).choice().unwrap().isa, expected, "{isa}");
+    }
 }

@@ -62,7 +62,7 @@ pub(crate) struct CheckedPlan<'a>(pub(super) &'a dyn Plan);
 impl RunPlan {
     /// Returns the default solver for a size, which is the same on every machine.
     pub(crate) fn default_solver(size: Size) -> &'static dyn Solver {
-        registry::choose(size, Isa::Portable).solver
+        registry::choose(size, None).solver
     }
 
     /// Returns the number of shards into which this number of units is cut unless another one is typed.

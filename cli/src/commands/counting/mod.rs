@@ -156,7 +156,7 @@ impl Counting {
     /// # Errors
     /// The wanted solver does not count boards of this size.
     pub(crate) fn code_for(&self, size: Size) -> anyhow::Result<Code<'_>> {
-        let solver = self.wanted_solver().unwrap_or_else(|| registry::choose(size, self.isa()).solver);
+        let solver = self.wanted_solver().unwrap_or_else(|| registry::choose(size, None).solver);
         solver.check_size(size)?;
         self.code(solver)
     }
@@ -230,7 +230,7 @@ impl Cards {
 impl<'a> Code<'a> {
     /// Returns a solver's code for an instruction set, or its portable code if it has none for that set.
     pub(crate) fn on_processor(solver: &'a dyn Solver, isa: Isa) -> Self {
-        Self { solver, isa: registry::best_isa(solver, isa), cards: None }
+        Self { solver, isa: registry::isa_of(solver, Some(isa)), cards: None }
     }
 
     /// Returns the plan for a size, which counts with this code.
