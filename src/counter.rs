@@ -214,12 +214,14 @@ impl Counter {
         Ok(registry::Choice { solver, isa: registry::isa_of(solver, isa), reason: "asked for" })
     }
 
-    /// Makes the plan of the count, which consists of its units of work. [`engine::Count`] counts some or all of them.
+    /// Makes the plan of the count, which consists of its units of work. Only the size, the solver and the instruction
+    /// set go into the plan; [`count_of`](Self::count_of) counts its units with the other settings too.
     ///
     /// ```
-    /// let plan = nqueens::Counter::new(12)?.plan()?;
-    /// let mut total = plan.count().units(0..9).run()?;
-    /// total.add(plan.count().units(9..plan.units()).run()?)?;
+    /// let counter = nqueens::Counter::new(12)?.threads(2);
+    /// let plan = counter.plan()?;
+    /// let mut total = counter.count_of(&*plan).units(0..9).run()?;
+    /// total.add(counter.count_of(&*plan).units(9..plan.units()).run()?)?;
     /// assert_eq!(total.solutions, 14_200);
     /// # Ok::<(), nqueens::Error>(())
     /// ```
@@ -232,6 +234,16 @@ impl Counter {
 
     fn plan_of(&self, choice: &registry::Choice<'_>) -> Result<Box<dyn Plan>> {
         choice.solver.plan(self.size, choice.isa, &self.cancel)
+    }
+
+    /// Returns a count of the units of `plan` with the threads, token and progress of this counter, on all cores unless
+    /// you set [`threads`](Self::threads).
+    pub fn count_of<'a>(&self, plan: &'a dyn Plan) -> engine::Count<'a> {
+        let count = plan.count().cancelled_by(&self.cancel).progress(&self.progress);
+        match self.threads {
+            Some(threads) => count.threads(threads),
+            None => count,
+        }
     }
 
     /// Returns the largest number of threads that the count will use, and checks all settings, without counting. The
@@ -269,7 +281,7 @@ impl Counter {
         let choice = self.choice()?;
         let threads = self.threads_of(&choice)?;
         let plan = self.plan_of(&choice)?;
-        let count = plan.count().threads(threads).cancelled_by(&self.cancel).progress(&self.progress);
+        let count = self.count_of(&*plan).threads(threads);
         let Counted { sum: Tally { solutions, work }, threads, units } = count.run_on_threads()?;
         verify::check_total(self.size, solutions)?;
         let (size, isa, solver) = (self.size, choice.isa, choice.solver.name().into());
