@@ -36,6 +36,43 @@ fn each_layer_of_the_program_uses_only_those_below_it() {
     }
 }
 
+/// Trap: a layer of the library that uses a layer above it, which the compiler notices only between packages.
+#[test]
+fn each_layer_of_the_library_uses_only_those_below_it() {
+    let folder = Path::new(PROJECT).join("src");
+    let page = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    let cells = page.lines().map(|line| line.trim_start_matches("| ").split(" | ").collect::<Vec<_>>());
+    let rows = cells.filter_map(|cells| Some((cells[0].parse::<u32>().ok()?, cells.get(1)?.split('`').skip(1))));
+    let layers: Vec<(u32, String)> = rows
+        .flat_map(|(number, files)| {
+            files.step_by(2).map(move |file| (number, file.replace(".rs", "/").replace('/', "::")))
+        })
+        .collect();
+    assert!(layers.len() > 30, "only {} files: has the table a new form?", layers.len());
+    // The number of the longest file or folder that contains the item.
+    let layer = |item: &str| {
+        let with_it = layers.iter().filter(|(_, file)| format!("{item}::").starts_with(file));
+        with_it.max_by_key(|(_, file)| file.len()).map(|(number, _)| *number)
+    };
+    for path in sources_in(&folder) {
+        let own = path.strip_prefix(&folder).unwrap().with_extension("").to_str().unwrap().replace('/', "::");
+        let parent = own.trim_end_matches("::mod").rsplit_once("::").map_or("", |(parent, _)| parent);
+        let source = std::fs::read_to_string(&path).unwrap();
+        let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//") && !own.contains("tests"));
+        for line in lines.map(|line| line.replace("super::", &format!("crate::{parent}::"))) {
+            for used in line.split("crate::").skip(1) {
+                let paths = used.split(|c: char| !c.is_alphanumeric() && !"_:".contains(c));
+                // All names in the braces of `crate::{...}`, and otherwise one path.
+                let most = if used.starts_with('{') { usize::MAX } else { 1 };
+                for item in paths.filter(|path| !path.is_empty()).take(most) {
+                    assert!(layer(item) <= layer(&own), "{}: {line}", path.display());
+                }
+            }
+        }
+    }
+}
+
 /// Comments are as narrow as code. rustfmt does not wrap them, so this test checks their width.
 #[test]
 fn comments_are_wrapped_at_120_columns() {
