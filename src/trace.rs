@@ -10,7 +10,7 @@ pub use crate::rows::{Event, Masks};
 #[non_exhaustive]
 pub struct Step {
     /// The number of the step, counted from 1.
-    pub number: usize,
+    pub number: u64,
     /// The queen that this step places or removes.
     pub event: Event,
     /// The position after this step.
@@ -77,7 +77,7 @@ impl Position {
 #[derive(Debug, Clone)]
 pub struct Search {
     stepper: Stepper,
-    steps: usize,
+    steps: u64,
     nodes: u64,
     solutions: u64,
 }
@@ -118,8 +118,8 @@ mod tests {
     fn only_the_last_step_is_the_last() {
         for n in 1..=6 {
             let steps: Vec<Step> = Search::new(Size::new(n).unwrap()).collect();
-            let last: Vec<usize> = steps.iter().filter(|step| step.is_last()).map(|step| step.number).collect();
-            assert_eq!(last, [steps.len()], "n = {n}");
+            let last: Vec<u64> = steps.iter().filter(|step| step.is_last()).map(|step| step.number).collect();
+            assert_eq!(last, [steps.len() as u64], "n = {n}");
         }
     }
 
