@@ -46,7 +46,7 @@ impl Draft {
     /// each column set that walks end on, or [`NOT_COUNTED`](super::NOT_COUNTED).
     ///
     /// # Errors
-    /// [`Error::Memory`], also for a program above 8 GiB; [`Error::Cancelled`].
+    /// [`Error::Memory`], [`Error::Cancelled`]; [`Error::Bug`] if a program has more than 8 GiB.
     pub(crate) fn add(
         &mut self,
         rows: WalkRows<'_>,
@@ -116,7 +116,8 @@ impl Draft {
             *to = in_16_bits(number)?;
         }
         let at = self.memory.len();
-        let start = u32::try_from(at).map_err(|_| Error::Memory { bytes: 2 * at as u64 })?;
+        let problem = || "a program has more numbers than 32 bits can count".to_owned();
+        let start = u32::try_from(at).map_err(|_| Error::Bug { unit: None, problem: problem() })?;
         make_room(&mut self.starts, 2)?;
         self.starts.extend([start as u16, (start >> 16) as u16]);
         let of_groups = groups.into_iter().zip(1..).map(|(groups, leaves)| groups * group_length(leaves));
