@@ -52,7 +52,8 @@ impl CancelToken {
         Self::default()
     }
 
-    /// Creates a child of this token. Cancelling this token cancels the child, but not the other way round.
+    /// Creates a child of this token. Cancelling this token cancels the child, but not the other way round. Do not nest
+    /// thousands of tokens: [`check`](Self::check) reads every ancestor, and dropping the last of them is a recursion.
     #[must_use]
     pub fn child(&self) -> Self {
         Self(Arc::new(Flag { parent: Some(self.clone()), ..Flag::default() }))

@@ -25,6 +25,9 @@ pub fn count(n: usize) -> Result<u128> {
 
 /// Counts the solutions of each class of symmetry and the fundamental solutions, on all cores.
 ///
+/// The numbers of solutions that look the same after a turn are published for every size (A032522 and A033148). This
+/// function counts them again, and any other result is an error.
+///
 /// ```
 /// let classes = nqueens::classes(8)?;
 /// assert_eq!((classes.all, classes.fundamental, classes.half_turn), (92, 12, 4));
@@ -303,7 +306,8 @@ fn with_auto(error: Error) -> Error {
 #[non_exhaustive]
 pub struct Predicted {
     /// Elapsed seconds on the threads of the count, if each of them is as fast as the processor for which the solver
-    /// [predicts](Solver::predicted_seconds). They may be wrong by a factor of two.
+    /// [predicts](Solver::predicted_seconds). They may be wrong by a factor of two on up to 16 threads, and are too
+    /// short if there are more threads than about a tenth of the units.
     pub seconds: f64,
     /// Peak memory in bytes, without the memory of the program itself.
     pub bytes: u64,

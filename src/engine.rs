@@ -55,13 +55,14 @@ impl dyn Plan + '_ {
 }
 
 impl<'a> Count<'a> {
-    /// Creates a count of all units of a plan, on all cores.
+    /// Creates a count of all units of a plan, on all cores. For a plan of your own type, call this: only a `dyn Plan`
+    /// has the method `count`.
     pub fn new(plan: &'a dyn Plan) -> Self {
         Self { plan, units: None, threads: None, cancel: CancelToken::new(), progress: Progress::new() }
     }
 
     /// Chooses the units: a range or a list. Threads take them in this order, so put the cheapest last: all threads are
-    /// then busy to the end.
+    /// then busy to the end. A unit that is listed twice is counted twice.
     pub fn units(mut self, units: impl IntoIterator<Item = usize>) -> Self {
         self.units = Some(memory::collect(units));
         self

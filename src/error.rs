@@ -12,7 +12,7 @@ pub enum Error {
     Size {
         /// The size or text that was given.
         given: String,
-        /// The largest possible size, which is 32 for most functions.
+        /// The largest possible size, 32.
         largest: usize,
     },
     /// A board that is too large for the solver.
@@ -73,9 +73,10 @@ pub enum Error {
     },
     /// The system refused memory.
     ///
-    /// Every large request of a count reports it. Small ones, such as those for threads and names, are below 1 MiB, and
-    /// the process aborts if the system refuses one. It also aborts without memory for a plan that an
-    /// [`Audit`](crate::solver::Audit) makes.
+    /// Large requests of a count report it. Small ones, such as those for threads and names, are below 1 MiB, and the
+    /// process aborts if the system refuses one. Plans that an [`Audit`](crate::solver::Audit) makes are not protected:
+    /// if memory for one is refused, the process aborts too. The same holds if an allocator cannot shrink the memory of
+    /// a program in place.
     #[error("cannot get {bytes} more bytes of memory: use fewer threads, or a machine with more memory")]
     Memory {
         /// The number of bytes that were requested.

@@ -1,4 +1,4 @@
-//! The list of one side: the keys of its placements on the odd rows of a row coloring, sorted by column set. The keys
+//! The list of one side: the keys of its placements on the odd rows of a row coloring, grouped by column set. The keys
 //! with one column set form a *lane*, and the column sets of the lanes are the *list sets* of the side.
 
 use std::ops::Range;
