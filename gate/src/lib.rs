@@ -16,7 +16,8 @@
 //!
 //! The gate depends on no other package of this project, so that whoever needs only the gate builds few crates. That is
 //! why `signals`, `escape`, `units`, `streams`, the parsers of times and paths, and `examples/abgate-documents.rs` have
-//! counterparts in the program `nqueens`. Mend a fault in both. Their tests of escapes have the same cases.
+//! counterparts in the program `nqueens`. Mend a fault in both. A test of `nqueens` compares the functions that are
+//! equal.
 
 #![forbid(unsafe_code)]
 

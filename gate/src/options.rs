@@ -112,14 +112,19 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
 ///
 /// # Errors
 /// Rejects `-`, which means a standard stream to other programs, and a `~` or a variable that the shell has left as it
-/// is. Here, each would become a part of the name.
+/// is.
 fn named_path(path: PathBuf) -> Result<PathBuf, String> {
-    let text = path.to_string_lossy();
-    if text == "-" {
+    if path.to_str() == Some("-") {
         return Err(
             "it may mean a standard stream or a file called '-': give /dev/stdin, /dev/stdout or ./-".to_owned()
         );
     }
+    refuse_unexpanded(path)
+}
+
+/// Returns the path, unless the shell left a `~` or a variable in it, which would become part of a file name.
+fn refuse_unexpanded(path: PathBuf) -> Result<PathBuf, String> {
+    let text = path.to_string_lossy();
     let character = if text.starts_with('~') { '~' } else { '$' };
     let is_unexpanded = character == '~' || text.split('/').any(|name| name.starts_with('$'));
     if !is_unexpanded || path.exists() {

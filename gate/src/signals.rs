@@ -57,7 +57,7 @@ pub(crate) fn obey() {
 /// Ends the program by the signal that this exit status stands for, if it stands for one. A shell leaves a loop only if
 /// the command in it was ended by the signal.
 pub(crate) fn end_by_signal(status: u8) {
-    // The first process of a container cannot end itself by a signal, and no process on Windows can.
+    // The first process of a container cannot end itself by a signal, and Windows has no such signals.
     if cfg!(unix) && status > 128 && std::process::id() != 1 {
         let _ = signal_hook::low_level::emulate_default_handler(i32::from(status - 128));
     }

@@ -1,4 +1,4 @@
-//! Tests of the source code: its layers and the width of its comments.
+//! Tests of the source code: its layers, its copies and the width of its comments.
 
 use std::path::{Path, PathBuf};
 
@@ -69,6 +69,29 @@ fn each_layer_of_the_library_uses_only_those_below_it() {
                     assert!(layer(item) <= layer(&own), "{}: {line}", path.display());
                 }
             }
+        }
+    }
+}
+
+/// The gate depends on no other package of this project, so both programs have these functions.
+#[test]
+fn a_function_of_both_programs_is_the_same_in_both() {
+    for (of_program, of_gate, functions) in [
+        ("terminal/signals.rs", "signals.rs", &["caught", "obey", "end_by_signal", "ignored_signals"][..]),
+        ("terminal/escape.rs", "escape.rs", &["characters", "is_visible", "escaped"]),
+        ("terminal/escape.rs", "units.rs", &["shortened"]),
+        ("terminal/units.rs", "units.rs", &["seconds"]),
+        ("commands/options.rs", "options.rs", &["refuse_unexpanded"]),
+    ] {
+        let sources = [format!("cli/src/{of_program}"), format!("gate/src/{of_gate}")];
+        let sources = sources.map(|file| std::fs::read_to_string(Path::new(PROJECT).join(file)).unwrap());
+        for function in functions {
+            let [of_program, of_gate] = sources.each_ref().map(|source| {
+                let (_, after) =
+                    source.split_once(&format!("fn {function}(")).unwrap_or_else(|| panic!("no {function}"));
+                after.split("\n}\n").next().unwrap()
+            });
+            assert_eq!(of_program, of_gate, "mend {function} in both programs");
         }
     }
 }
