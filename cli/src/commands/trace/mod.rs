@@ -84,9 +84,14 @@ impl Args {
 
     /// Returns the step with this number.
     fn step(&self, number: usize) -> anyhow::Result<Step> {
-        Search::new(self.size).nth(number - 1).ok_or_else(|| {
-            let n = self.size;
-            let steps = plural(Search::new(self.size).count(), "step");
+        let n = self.size;
+        let mut steps = 0;
+        let is_it = |_: &Step| {
+            steps += 1;
+            steps == number
+        };
+        Search::new(n).find(is_it).ok_or_else(|| {
+            let steps = plural(steps, "step");
             exit::Kind::Usage.error(format!("there is no step {number}: the search for n = {n} has {steps}"))
         })
     }
@@ -139,7 +144,8 @@ impl Args {
         let start = Position::empty(n);
         let shown = steps.iter().map(|step| (&step.position, step.nodes));
         let frames: Vec<_> = std::iter::once((&start, 0)).chain(shown).collect();
-        let (whole, end) = if self.first { ("The", ", up to the first solution") } else { ("The whole", "") };
+        let is_cut = self.first && steps.last().is_some_and(Step::is_solution);
+        let (whole, end) = if is_cut { ("The", ", up to the first solution") } else { ("The whole", "") };
         let title = format!("{whole} search for n = {n}{end}");
         Ok(film::film(&frames, self.delay.as_secs_f64(), &title))
     }
