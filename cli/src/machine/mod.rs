@@ -1,7 +1,6 @@
 //! Facts about the machine, its clocks and its random numbers. A fact that cannot be read is `None`, and nothing here
 //! fails.
 
-pub(crate) mod calibration;
 mod disturbance;
 pub(crate) mod frequency;
 mod linux;

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::stopwatch::Stopwatch;
 use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver};
+
+use crate::machine::stopwatch::Stopwatch;
 
 /// Only counts that are predicted to take at least this long are worth a measurement.
 const WORTH_MEASURING_SECONDS: f64 = 10.0;
@@ -25,7 +26,7 @@ const BOARD_SECONDS: f64 = 0.03;
 
 /// Returns the predicted seconds of one free core. Measures this machine only if a count on this number of threads
 /// takes long.
-pub(crate) fn core_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> f64 {
+pub(super) fn core_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> f64 {
     let predicted = solver.predicted_seconds(size, isa);
     let is_short = predicted < WORTH_MEASURING_SECONDS * threads as f64;
     if is_short { predicted } else { predicted * measured_once(solver, isa) }

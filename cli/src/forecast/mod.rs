@@ -1,9 +1,11 @@
 //! The forecast of a count before it begins: how long it takes, and how reliable that is.
 
+mod calibration;
+
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver};
 
-use crate::machine::{self, calibration};
+use crate::machine;
 use crate::terminal::durations::between;
 use crate::terminal::units::plural;
 
