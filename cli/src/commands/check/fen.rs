@@ -1,30 +1,25 @@
 //! FEN: rows separated by slashes, with numbers for runs of empty squares.
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 
 /// Returns the rows of a board in FEN, with a dot for each empty square, or `None` if the text is something else.
 pub(super) fn rows_of_board(text: &str) -> Result<Option<Vec<String>>> {
-    let is_char_of_fen = |c: char| c.is_ascii_digit() || "Qq/".contains(c);
-    let is_board = |word: &&str| word.contains('/') && word.contains(['Q', 'q']) && word.chars().all(is_char_of_fen);
-    let mut fields = text.split_whitespace();
-    let first = fields.next().unwrap_or_default();
-    let ranks: Vec<&str> = first.split('/').collect();
-    if ranks.len() > 3 && ranks.iter().all(|rank| *rank == ranks.len().to_string()) {
-        bail!("the board '{first}' has no queen");
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    let [board, others @ ..] = &fields[..] else { return Ok(None) };
+    if board.matches('/').count() < 2 || !board.chars().all(|c| "0123456789Qq/".contains(c)) {
+        return Ok(None);
     }
-    let Some(board) = Some(first).filter(is_board) else { return Ok(None) };
-    // The side to move and four more fields may follow. Anything else could be another board.
-    let others: Vec<&str> = fields.collect();
-    let are_of_fen = matches!(others[..], [] | ["w" | "b", ..]) && !others.iter().any(is_board);
-    ensure!(are_of_fen && others.len() < 6, "a board in FEN must be alone on its line");
+    // The side to move and other fields may follow. Anything else could be another board.
+    let are_of_fen = matches!(others, [] | ["w" | "b", "-", "-"] | ["w" | "b", "-", "-", "0", "1"]);
+    ensure!(are_of_fen, "a board in FEN must be alone on its line, or before fields such as 'w - - 0 1'");
+    let squares = |row: &str| row.split_inclusive(['Q', 'q']).map(squares_of_part).collect();
     Ok(Some(board.split('/').map(squares).collect()))
 }
 
-fn squares(row: &str) -> String {
-    let squares = |part: &str| {
-        let (digits, queen) = part.split_at(part.trim_end_matches(['Q', 'q']).len());
-        // A longer row cannot fit the other rows.
-        ".".repeat(digits.parse().map_or(0, |empty: usize| empty.min(9999))) + queen
-    };
-    row.split_inclusive(['Q', 'q']).map(squares).collect()
+/// Returns the squares of a part of a row, which is a number of empty squares, a queen, or both.
+fn squares_of_part(part: &str) -> String {
+    let digits = part.trim_end_matches(['Q', 'q']);
+    // A longer row cannot fit the other rows.
+    let empty = digits.parse().map_or(0, |empty: usize| empty.min(9999));
+    ".".repeat(empty) + &part[digits.len()..]
 }

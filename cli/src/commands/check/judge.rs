@@ -8,29 +8,27 @@ use nqueens::board::Board;
 /// The form of a board, which all boards of a text must share.
 #[derive(PartialEq, Eq)]
 pub(super) enum Form {
-    /// A list with this label.
-    List(String),
+    /// A list with this label, and whether it may be a heading.
+    List(String, bool),
     /// A grid of these characters.
     Grid(BTreeSet<char>),
-    /// A board that may be something else, such as a number or a heading, and must therefore be the whole text.
-    Alone,
 }
 
-/// The verdict on a board. In a `Result` of a verdict, an error means that the text may not be a board at all.
-pub(super) enum Verdict {
-    /// The board is a solution, with these columns of its rows, from 0.
-    Solution(Vec<u32>),
-    /// The board is not a solution, for this reason.
-    Wrong(String),
-}
+/// The verdict on a board: the columns of its rows, from 0, or the reason why it is not a solution.
+///
+/// In a `Result` of a verdict, the outer error means that the text may not be a board at all.
+pub(super) type Verdict = Result<Vec<u32>, String>;
 
 /// Judges a board by the column of each row, from 0. `base` is the number of the first row and column in messages.
-pub(super) fn judge_columns(columns: Vec<u32>, base: u32) -> anyhow::Result<Verdict> {
-    let board = Board::new(columns)?;
-    Ok(match board.attack() {
-        None => Verdict::Solution(board.into()),
-        Some(queens) => Verdict::Wrong(attack(queens, base)),
-    })
+///
+/// # Panics
+/// If a column is not on the board.
+pub(super) fn judge_columns(columns: Vec<u32>, base: u32) -> Verdict {
+    let board = Board::new(columns).expect("all columns are on the board");
+    match board.attack() {
+        None => Ok(board.into()),
+        Some(queens) => Err(attack(queens, base)),
+    }
 }
 
 /// Returns the message that two queens, each with its row and column from 0, attack each other.
@@ -42,8 +40,7 @@ pub(super) fn attack([first, second]: [(u32, u32); 2], base: u32) -> String {
         _ => "an antidiagonal",
     };
     let square = |(row, column): (u32, u32)| format!("row {}, column {}", row + base, column + base);
-    let first = square(first);
-    let second = square(second);
+    let [first, second] = [first, second].map(square);
     let base = if base == 0 { ", counted from 0" } else { "" };
     format!("no solution: the queens on {first} and {second} attack each other along {line}{base}")
 }

@@ -1,8 +1,8 @@
 //! `nqueens check`: reads boards as text and says whether each is a solution.
 //!
-//! [`reader`] reads a text line by line: [`tokens`] cuts each line into groups of [`words`], and [`lists`], [`grids`]
-//! or [`fen`] parses each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier
-//! solutions for `--all`.
+//! [`reader`] reads a text line by line: it skips prose and cuts the rest into groups of words, by the rules in
+//! [`tokens`], and [`lists`], [`grids`] or [`fen`] parses each group. [`judge`] finds queens that attack each other,
+//! and [`seen`] keeps the earlier solutions for `--all`.
 
 mod fen;
 mod grids;
@@ -13,7 +13,6 @@ mod seen;
 #[cfg(test)]
 mod tests;
 mod tokens;
-mod words;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -33,10 +32,10 @@ use tokens::MAX_LINE_BYTES;
 
 /// Check whether each board is a solution
 ///
-/// All boards of a text must have one form: lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids such as ".Q.."
-/// or "0 1 0 0", or FEN. Lines of words such as "Solution 1:" are skipped. At any other line, 'check' stops with status
-/// 1 and calls no board of that text wrong. For a wrong board, it names two queens that attack each other. The exit
-/// status is 3 if a board is wrong.
+/// All boards of a text must have at least four rows and one form: lists of columns such as "2 4 1 3" or "[1, 3, 0,
+/// 2]", grids such as ".Q.." or "0 1 0 0", or FEN. Lines of words such as "Solution 1:" are skipped. At any other line,
+/// 'check' stops with status 1 and calls no board of that text wrong. For a wrong board, it names two queens that
+/// attack each other. The exit status is 3 if a board is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -95,12 +94,12 @@ impl Check<'_, '_> {
             let is_end = length.with_context(|| format!("cannot read {name}"))? == 0;
             let text = String::from_utf8_lossy(&bytes);
             let verdicts = if is_end { reader.finish() } else { reader.read_line(text.trim_start_matches('\u{feff}')) };
-            let place_of_error = || format!("{place} {} is not understood", reader.tokenizer.line);
+            let place_of_error = || format!("{place} {} is not understood", reader.line);
             for (line, verdict) in verdicts.with_context(place_of_error)? {
                 self.report(verdict, &format!("({place} {line})"));
             }
             if is_end {
-                self.skipped += reader.tokenizer.skipped;
+                self.skipped += reader.skipped;
                 return Ok(());
             }
         }
@@ -109,14 +108,13 @@ impl Check<'_, '_> {
     /// Counts a board and prints the verdict on it.
     fn report(&mut self, verdict: Verdict, place: &str) {
         self.boards += 1;
-        let verdict = match verdict {
-            Verdict::Solution(columns) => {
-                let n = columns.len();
-                let is_new = if self.args.all { self.seen.add(columns, self.boards) } else { Ok(()) };
-                is_new.map(|()| format!("a solution for n = {n}"))
+        let verdict = verdict.and_then(|columns| {
+            let n = columns.len();
+            if self.args.all {
+                self.seen.add(columns, self.boards)?;
             }
-            Verdict::Wrong(reason) => Err(reason),
-        };
+            Ok(format!("a solution for n = {n}"))
+        });
         self.wrong += u64::from(verdict.is_err());
         if self.written.is_ok() && (verdict.is_err() || !self.streams.quiet) {
             let (Ok(said) | Err(said)) = verdict;

@@ -1,14 +1,12 @@
-//! Passes each group of words to its parser, and decides when a verdict is certain.
+//! Cuts a text into groups of words, passes each to its parser, and decides when a verdict is certain.
 
 use std::mem::take;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::judge::{Form, Verdict};
-use super::tokens::{Group, Tokenizer};
+use super::tokens::{Group, MAX_LINE_BYTES, SEPARATORS, is_label, is_prose};
 use super::{fen, grids, lists};
-use crate::terminal::escape::shortened;
-use crate::terminal::units::plural;
 
 /// The boards of a text that is read line by line.
 ///
@@ -16,115 +14,121 @@ use crate::terminal::units::plural;
 /// later line may show that the "board" is a heading, a list of scores or part of something else.
 #[derive(Default)]
 pub(super) struct Reader {
-    pub(super) tokenizer: Tokenizer,
+    /// The number of lines so far.
+    pub(super) line: u64,
+    /// The number of lines of prose.
+    pub(super) skipped: u64,
+    /// The group that is being read. In brackets, it continues over the ends of lines.
+    open: Group,
+    /// The rows of an unfinished grid, and the group of the first row.
+    rows: Vec<String>,
+    first: Group,
     /// The form of all boards, or `None` before the first board.
     form: Option<Form>,
-    has_wrong: bool,
-    /// Whether a board has a label.
-    has_label: bool,
     /// The verdicts that are not reported yet, each with the line where its board begins.
     verdicts: Vec<(u64, Verdict)>,
-    grid: Option<OpenGrid>,
-}
-
-/// A grid that is not finished. It has at least one row.
-struct OpenGrid {
-    rows: Vec<String>,
-    /// The line of its first row.
-    line: u64,
-    /// The number of brackets around each row.
-    depth: usize,
-}
-
-impl OpenGrid {
-    /// Returns the number of rows, and the number of squares in the first row, in words.
-    fn size_in_words(&self) -> (String, String) {
-        (plural(self.rows.len() as u64, "row"), plural(self.rows[0].chars().count() as u64, "square"))
-    }
 }
 
 impl Reader {
     /// Reads a line, and returns the verdicts that it makes certain. The error says why the line is not understood.
     pub(super) fn read_line(&mut self, line: &str) -> Result<Vec<(u64, Verdict)>> {
-        match self.tokenizer.read_line(line)? {
-            Some(groups) => groups.iter().try_for_each(|group| self.read_group(group))?,
-            None => self.end_grid()?,
-        }
-        let is_uncertain = self.has_wrong || self.form == Some(Form::Alone);
-        Ok(if is_uncertain { Vec::new() } else { take(&mut self.verdicts) })
+        self.line += 1;
+        ensure!(line.len() < MAX_LINE_BYTES, "it is longer than a line of any board");
+        ensure!(!line.contains('\0'), "it is not UTF-8: save the text as UTF-8");
+        self.read_groups(line.trim())?;
+        let has_wrong = self.verdicts.iter().any(|(_, verdict)| verdict.is_err());
+        Ok(if has_wrong { Vec::new() } else { take(&mut self.verdicts) })
     }
 
     /// Returns the remaining verdicts at the end of the text.
     pub(super) fn finish(&mut self) -> Result<Vec<(u64, Verdict)>> {
-        ensure!(self.tokenizer.depth == 0, "a bracket is not closed");
+        ensure!(self.open.depth == 0, "a bracket is not closed");
         self.end_grid()?;
-        let has_words = self.has_label || self.tokenizer.skipped > 0;
-        let is_alone = self.form == Some(Form::Alone) && !self.has_wrong;
-        ensure!(!is_alone || !has_words, "one number or square is a board only if it is the whole text");
         Ok(take(&mut self.verdicts))
+    }
+
+    /// Reads the groups that end on a line. An empty line or prose ends a grid.
+    fn read_groups(&mut self, mut line: &str) -> Result<()> {
+        if self.open.depth == 0 {
+            self.open = Group { line: self.line, ..Group::default() };
+            // A line of `nqueens solutions --format json`.
+            if let Some((_, columns)) = line.split_once("\"columns\":").filter(|_| line.starts_with("{\"schema\":")) {
+                line = columns.trim_end_matches('}');
+            }
+            self.skipped += u64::from(is_prose(line));
+            if line.is_empty() || is_prose(line) {
+                return self.end_grid();
+            }
+        }
+        for c in line.chars() {
+            // Words before a colon or a bracket are a label, such as `Solution 1:`, or the name of a type inside
+            // brackets.
+            if ":=[({".contains(c) && is_label(&self.open.text) {
+                let words = take(&mut self.open.text);
+                if self.open.depth == 0 {
+                    self.open.label.extend(words.chars().filter(|c| c.is_alphabetic()));
+                }
+            }
+            match c {
+                // Quotes surround squares, or words that are rows.
+                '\'' | '"' => {}
+                ':' | '=' if self.open.text.is_empty() => {}
+                '[' | '(' | '{' => {
+                    self.end_group()?;
+                    self.open.line = self.line;
+                    self.open.depth += 1;
+                }
+                ']' | ')' | '}' => {
+                    self.end_group()?;
+                    let depth = self.open.depth.checked_sub(1);
+                    self.open.depth = depth.context("it closes a bracket that is not open")?;
+                }
+                // As in the matrix [0 1; 1 0].
+                ';' if self.open.depth > 0 => self.end_group()?,
+                _ => self.open.text.push(c),
+            }
+        }
+        self.open.text.push(' ');
+        if self.open.depth == 0 { self.end_group() } else { Ok(()) }
     }
 
     /// Reads a group as FEN, as rows of a grid or as a list. A grid ends with its n-th row if the first row has n
     /// squares.
-    fn read_group(&mut self, group: &Group) -> Result<()> {
-        self.has_label |= !group.label.is_empty();
-        let Some(rows) = fen::rows_of_board(&group.text)?.or_else(|| grids::rows_of_group(group)) else {
+    fn end_group(&mut self) -> Result<()> {
+        let group = Group { text: take(&mut self.open.text), ..self.open.clone() };
+        if group.text.trim_matches(SEPARATORS).is_empty() {
+            return Ok(());
+        }
+        let Some(rows) = fen::rows_of_board(&group.text)?.or_else(|| grids::rows_of_group(&group.text)) else {
+            let board = lists::judge_list(&group)?;
             self.end_grid()?;
-            let (form, verdict) = lists::judge_list(group)?;
-            return self.add_board(group.line, form, verdict);
+            return self.add_board(group.line, board);
         };
-        let is_row = rows.len() == 1;
-        for row in rows {
-            let empty = OpenGrid { rows: Vec::new(), line: group.line, depth: group.depth };
-            let mut grid = self.grid.take().unwrap_or(empty);
-            ensure!(grid.depth == group.depth, "it is not in the same brackets as the row before it");
-            grid.rows.push(row);
-            if grid.rows.len() == grid.rows[0].chars().count() {
-                let (form, verdict) = grids::judge_grid(&grid.rows)?;
-                self.add_board(grid.line, form, verdict)?;
-            } else {
-                self.grid = Some(grid);
-            }
+        // A row in other brackets begins another grid, and several rows in one group are a whole grid.
+        if self.rows.is_empty() || self.first.depth != group.depth {
+            self.end_grid()?;
+            self.first = group;
         }
-        if !is_row && let Some(grid) = &self.grid {
-            let (high, wide) = grid.size_in_words();
-            bail!("{high} on a line or in brackets, the first with {wide}, are not a whole grid");
-        }
-        Ok(())
+        let is_whole = rows.len() > 1;
+        self.rows.extend(rows);
+        if is_whole || self.rows.len() == self.rows[0].chars().count() { self.end_grid() } else { Ok(()) }
     }
 
-    /// Rejects an unfinished grid. A single row such as `1 1 1 1` is judged as a list with all queens in one column.
+    /// Judges the grid if it has a row.
     fn end_grid(&mut self) -> Result<()> {
-        let Some(grid) = self.grid.take() else { return Ok(()) };
-        let rows = &grid.rows;
-        if let Some(list) = lists::numbers_of_row(&rows[0]).filter(|_| rows.len() == 1) {
-            return self.add_board(grid.line, Form::Alone, lists::judge_numbers(&list)?);
+        if self.rows.is_empty() {
+            return Ok(());
         }
-        // A row of `-` may be one of empty squares, but not alone.
-        let is_frame = |row: &&String| (row.contains('+') || rows.len() == 1) && row.chars().all(|c| "+-=".contains(c));
-        if let Some(frame) = rows.iter().find(is_frame) {
-            bail!("'{}' is part of a frame: remove such lines, and write empty squares as '.'", shortened(frame, 40));
-        }
-        grids::ensure_equal(rows)?;
-        let (high, wide) = grid.size_in_words();
-        bail!(
-            "the grid from line {} on ends after {high}, but its first row has {wide}: n rows must have n squares each",
-            grid.line
-        )
+        let board = grids::judge_grid(&take(&mut self.rows))?;
+        self.add_board(self.first.line, board)
     }
 
     /// Adds a board. Rejects a board that differs in form from the others, because one of them may not be a board.
-    fn add_board(&mut self, line: u64, form: Form, verdict: Verdict) -> Result<()> {
-        if let Some(before) = &self.form {
-            ensure!(
-                *before != Form::Alone && form != Form::Alone,
-                "one number or square, one row, or numbers in order are a board only if they are the whole text: \
-                 remove labels such as [1], and write empty squares as '.'"
-            );
-            ensure!(*before == form, "its form, label or characters differ from the boards before it");
-        }
-        self.form = Some(form);
-        self.has_wrong |= matches!(verdict, Verdict::Wrong(_));
+    fn add_board(&mut self, line: u64, (form, verdict): (Form, Verdict)) -> Result<()> {
+        let form = Some(form);
+        let is_alike = self.form.is_none() || self.form == form;
+        ensure!(is_alike, "its form, label or characters differ from the boards before it: remove headings");
+        self.form = form;
         self.verdicts.push((line, verdict));
         Ok(())
     }

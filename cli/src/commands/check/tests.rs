@@ -7,7 +7,6 @@ use nqueens::board::Board;
 use nqueens::internal::SplitMix64;
 use proptest::prelude::*;
 
-use super::judge::Verdict;
 use super::reader::Reader;
 
 /// Returns the numbers of solutions and of wrong boards that `check` reports in a text, and whether it read all of it.
@@ -21,7 +20,7 @@ fn read(text: &str) -> (usize, usize, bool) {
             None => reader.finish(),
         };
         let Ok(verdicts) = verdicts else { return (right, wrong, false) };
-        let certain = verdicts.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Solution(_))).count();
+        let certain = verdicts.iter().filter(|(_, verdict)| verdict.is_ok()).count();
         (right, wrong) = (right + certain, wrong + verdicts.len() - certain);
     }
     (right, wrong, true)
@@ -109,7 +108,7 @@ impl Maker {
             .map(|(at, line)| (format!("{} {line}", at + 1), format!("{} {line}", n - at % n)))
             .unzip();
         let scores = repeat_n((), n).map(|()| self.0.below(4).to_string()).collect::<Vec<_>>();
-        match self.0.below(22) {
+        match self.0.below(24) {
             0 => format!("{}\n{text}", numbers(1)),
             1 => format!("{n}\n{text}"),
             2 => format!("{number} {text}"),
@@ -131,6 +130,8 @@ impl Maker {
             18 => format!("Domains: [{}]\n{text}", scores.join(", ")),
             19 => format!("{text}\n[{}]", numbers(1)),
             20 => format!("{text} 0"),
+            21 => format!("{n} {text} {number}"),
+            22 => format!("{number} | {text} | 0"),
             _ => text.lines().enumerate().map(|(at, line)| format!("Row {at}: {line}\n")).collect(),
         }
     }
