@@ -23,11 +23,16 @@ pub(crate) enum Layout {
 }
 
 impl Layout {
+    /// Number of maps of a shared word: the lane of each byte.
+    pub(crate) const SHARED_MAPS: usize = 1;
+    /// Number of maps of a spread word: for each of two blocks, the place of each lane.
+    pub(crate) const SPREAD_MAPS: usize = 2;
+
     /// Returns the number of maps ([`WordKeys::maps`]) that a pack stores.
     pub(super) fn maps(self) -> usize {
         match self {
-            Self::Shared => 1,
-            Self::Spread => 2,
+            Self::Shared => Self::SHARED_MAPS,
+            Self::Spread => Self::SPREAD_MAPS,
             Self::Sparse => 0,
         }
     }

@@ -3,6 +3,7 @@
 use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use super::{LaneWalk, Replay, load};
 use crate::Result;
+use crate::color::pack::Layout;
 use crate::color::table::{HIGH, Layer, ODD, TurnedPiece, joined};
 use crate::simd::{BLOCK_LANES, KEYS_PER_BYTE, Kernel, Words};
 
@@ -94,7 +95,7 @@ impl<T: Words, const WIDE: bool> Sink<T> for DotSink<'_, T, WIDE> {
 
     #[inline(always)]
     fn start_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
-        let [lanes] = data.maps();
+        let [lanes] = data.maps::<N, { Layout::SHARED_MAPS }>();
         DotTile { cell: cells_of_stack::<T>() * usize::from(data.tile.stack), lanes: load::<T, N>(simd, lanes) }
     }
 

@@ -3,6 +3,7 @@
 use super::sink::{Sink, TileData};
 use super::{LaneWalk, Replay, load};
 use crate::Result;
+use crate::color::pack::Layout;
 use crate::color::program::MAX_GROUP;
 use crate::color::table::Entries;
 use crate::simd::{KEYS_PER_BYTE, Kernel, Words};
@@ -83,7 +84,7 @@ impl<T: Words, const WIDE: bool> Sink<T> for FillSink<'_, WIDE> {
 
     #[inline(always)]
     fn start_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> FillTile<T, N> {
-        let [first, second] = data.maps();
+        let [first, second] = data.maps::<N, { Layout::SPREAD_MAPS }>();
         let places = [load::<T, N>(simd, first), load::<T, N>(simd, second)];
         let cell = usize::from(data.tile.stack) * if T::SPREADS { 2 } else { 1 };
         // The last stack may have one block.

@@ -21,7 +21,7 @@ pub(super) struct TileData<'a> {
 }
 
 impl TileData<'_> {
-    /// Returns the maps of a tile of `N` words: one if its words are shared, and two if they are spread.
+    /// Returns the maps of a tile of `N` words. `M` is the number of maps of the layout.
     #[inline(always)]
     pub(super) fn maps<const N: usize, const M: usize>(&self) -> &[[Cell; N]; M] {
         self.planes.as_chunks().0.last_chunk().expect("a pack has the maps of its layout")
