@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::plan::{Class, Side};
-use super::split::{BoardRow, Queens, Subset, elements, extend};
+use super::split::{BoardRow, MARK, Queens, Subset, elements, extend};
 use crate::cancel::Cancelled;
 use crate::memory::{grow, push, refill};
 use crate::simd::BLOCK_LANES;
@@ -49,7 +49,7 @@ impl Keys {
 /// [`rebuild`](Self::rebuild) reuses all memory.
 #[derive(Debug, Default)]
 pub(crate) struct List {
-    /// The keys, sorted by lane. Each key has bit 0 set.
+    /// The keys, sorted by lane. Each key has the line [`MARK`].
     pub(crate) keys: Keys,
     /// The list sets: the set of white columns of each lane.
     pub(crate) sets: Vec<Subset>,
@@ -124,7 +124,7 @@ impl List {
         extend(rows, Queens::NONE, cancel, &mut |queens| {
             let next = &mut next[queens.columns as usize];
             if *next != NO_LANE {
-                keys.values[*next as usize] = queens.key | 1;
+                keys.values[*next as usize] = queens.key | MARK;
                 *next += 1;
             }
             Ok::<_, Cancelled>(())

@@ -11,6 +11,7 @@ use super::store::{Contents, Pack, Store};
 use super::tiles::{SPARSE_TILE_WORDS, divide};
 use crate::color::list::Keys;
 use crate::color::plan::WalkRows;
+use crate::color::split::MARK;
 use crate::memory::push;
 use crate::simd::{Cell, Kernel, LINES, Words, dispatch};
 use crate::solver::Isa;
@@ -55,7 +56,7 @@ pub(crate) struct Packing<'a> {
     packer: &'a mut Packer,
     request: PackRequest<'a>,
     store: &'a mut Store,
-    /// Whether no batch was made yet.
+    /// Whether the next batch is the first.
     is_first: bool,
     /// Whether the last batch was made.
     is_over: bool,
@@ -170,9 +171,8 @@ impl MakePack<'_> {
                 let mut by_line = [Cell::ZERO; LINES];
                 simd.line_planes(&keys.values, &dealt.ends, &mut by_line);
                 let to = &mut of_tile[word..];
-                // Every key has bit 0 set, so the plane of line 0 is the plane of all keys.
                 to[usize::from(NO_PLANE) * words] = Cell::ZERO;
-                to[usize::from(ALL_KEYS) * words] = by_line[0];
+                to[usize::from(ALL_KEYS) * words] = by_line[MARK.trailing_zeros() as usize];
                 for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
                     // `& 63` replaces a bounds check: lines are below 64 anyway.
                     let [diagonal, antidiagonal] = lines.map(|line| simd.load(&by_line[usize::from(line) & 63]));

@@ -6,7 +6,7 @@
 //! that E contains. The programs of all E whose prefixes are on the same rows therefore fit the same packs.
 
 use crate::color::plan::WalkRows;
-use crate::color::split::{Queens, elements, two_lines};
+use crate::color::split::{Queens, SIDE, elements, pair, two_lines};
 
 /// The plane without bits. And-not with it changes nothing, so it stands for a row that the walk does not have.
 pub(crate) const NO_PLANE: u16 = 0;
@@ -18,8 +18,8 @@ pub(super) const FIRST_SQUARE: u16 = 2;
 /// The planes of a pack: one for each square that the prefix does not attack, on the rows that may follow it.
 #[derive(Debug, Clone)]
 pub(crate) struct Planes {
-    /// The plane of each square, at index 16 * row + column, or [`NO_PLANE`] if it has none.
-    number: [u16; 16 * 16],
+    /// The plane of each square, at the [`pair`] of its row and column, or [`NO_PLANE`] if it has none.
+    number: [u16; SIDE * SIDE],
     squares: Vec<Square>,
 }
 
@@ -34,7 +34,7 @@ struct Square {
 
 impl Default for Planes {
     fn default() -> Self {
-        Self { number: [NO_PLANE; 16 * 16], squares: Vec::new() }
+        Self { number: [NO_PLANE; SIDE * SIDE], squares: Vec::new() }
     }
 }
 
@@ -47,15 +47,15 @@ impl Planes {
         for row in rows.of(rows.after_prefix) {
             for column in elements(row.free(prefix)) {
                 let lines = two_lines(row.place(Queens::NONE, column).key).map(|line| line as u8);
-                self.number[16 * row.number + column] = FIRST_SQUARE + self.squares.len() as u16;
-                self.squares.push(Square { index: (16 * row.number + column) as u8, lines });
+                self.number[pair(row.number, column)] = FIRST_SQUARE + self.squares.len() as u16;
+                self.squares.push(Square { index: pair(row.number, column) as u8, lines });
             }
         }
     }
 
     /// Returns the number of a square's plane.
     pub(crate) fn of(&self, row: usize, column: usize) -> u16 {
-        self.number[16 * row + column]
+        self.number[pair(row, column)]
     }
 
     /// Iterates over the lines of the squares that have planes, in the order of the planes from [`FIRST_SQUARE`] on.

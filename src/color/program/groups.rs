@@ -5,6 +5,7 @@
 use super::write::in_16_bits;
 use super::{MAX_GROUP, NOT_COUNTED, group_length};
 use crate::Result;
+use crate::color::split::SIDE;
 use crate::memory::{grow, push};
 
 /// The endings and leaves of the subtree that is being written.
@@ -20,22 +21,21 @@ pub(super) struct Groups {
     /// The table rows of the leaves, each of them once.
     table_rows: Vec<u16>,
     /// For each table row: where its leaves go.
-    places: Vec<Place>,
+    rows: Vec<RowLeaves>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Leaf {
     table_row: u16,
     state: u16,
-    /// The columns of the last two queens: 16 times the column in the last row but one, plus the column in the last
-    /// row.
+    /// The [`pair`] of the columns of the last two queens.
     columns: u16,
 }
 
 /// Where the leaves of a table row go. Offsets count from the first group of the subtree, and 32 bits are enough for
 /// any subtree.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct RowLeaves {
     /// Number of leaves of the row.
     leaves: u32,
     /// Where the next leaf goes.
@@ -47,22 +47,22 @@ struct Place {
 }
 
 impl Groups {
-    /// Begins a subtree, whose table rows are below `table_rows`.
-    pub(super) fn clear(&mut self, table_rows: usize) -> Result<()> {
+    /// Begins a subtree, whose table rows have numbers below `limit`.
+    pub(super) fn clear(&mut self, limit: usize) -> Result<()> {
         for table_row in self.table_rows.drain(..) {
-            self.places[usize::from(table_row)].leaves = 0;
+            self.rows[usize::from(table_row)].leaves = 0;
         }
         self.length = 0;
         self.endings.clear();
         self.ending_of.clear();
-        grow(&mut self.ending_of, 16 * 16, 0)?;
-        grow(&mut self.places, table_rows, Place::default())?;
+        grow(&mut self.ending_of, SIDE * SIDE, 0)?;
+        grow(&mut self.rows, limit, RowLeaves::default())?;
         self.make_room()
     }
 
     /// Makes room for the leaves below one state: at most one for each pair of columns.
     pub(super) fn make_room(&mut self) -> Result<()> {
-        grow(&mut self.leaves, self.length + 16 * 16, Leaf::default())
+        grow(&mut self.leaves, self.length + SIDE * SIDE, Leaf::default())
     }
 
     /// Adds a leaf if its table row is counted. The code does not branch on that, because the branch would be
@@ -76,7 +76,7 @@ impl Groups {
     /// Counts the leaves of each table row, and numbers the endings from `first` on. `planes` returns the two planes of
     /// the ending with these columns.
     pub(super) fn count_leaves(&mut self, first: usize, planes: impl Fn(usize) -> [u16; 2]) -> Result<()> {
-        let Self { leaves, length, endings, ending_of, table_rows, places } = self;
+        let Self { leaves, length, endings, ending_of, table_rows, rows } = self;
         for leaf in &leaves[..*length] {
             let columns = usize::from(leaf.columns);
             let number = &mut ending_of[columns];
@@ -84,11 +84,11 @@ impl Groups {
                 *number = in_16_bits(first + endings.len())?;
                 push(endings, planes(columns))?;
             }
-            let place = &mut places[usize::from(leaf.table_row)];
-            if place.leaves == 0 {
+            let row = &mut rows[usize::from(leaf.table_row)];
+            if row.leaves == 0 {
                 push(table_rows, leaf.table_row)?;
             }
-            place.leaves += 1;
+            row.leaves += 1;
         }
         Ok(())
     }
@@ -97,7 +97,7 @@ impl Groups {
     pub(super) fn count_groups(&self) -> [usize; MAX_GROUP] {
         let mut groups = [0; MAX_GROUP];
         for &table_row in &self.table_rows {
-            let leaves = self.places[usize::from(table_row)].leaves as usize;
+            let leaves = self.rows[usize::from(table_row)].leaves as usize;
             groups[MAX_GROUP - 1] += leaves / MAX_GROUP;
             if !leaves.is_multiple_of(MAX_GROUP) {
                 groups[leaves % MAX_GROUP - 1] += 1;
@@ -120,9 +120,9 @@ impl Groups {
         memory.resize(start + length, 0);
         let memory = &mut memory[start..];
         for &table_row in &self.table_rows {
-            let place = &mut self.places[usize::from(table_row)];
-            let (full_groups, rest) = (place.leaves / MAX_GROUP as u32, place.leaves % MAX_GROUP as u32);
-            (place.next_full, place.lacking) = (next_group[MAX_GROUP - 1] + 1, rest);
+            let row = &mut self.rows[usize::from(table_row)];
+            let (full_groups, rest) = (row.leaves / MAX_GROUP as u32, row.leaves % MAX_GROUP as u32);
+            (row.next_full, row.lacking) = (next_group[MAX_GROUP - 1] + 1, rest);
             for _ in 0..full_groups {
                 memory[next_group[MAX_GROUP - 1] as usize] = table_row;
                 next_group[MAX_GROUP - 1] += group_length(MAX_GROUP) as u32;
@@ -130,19 +130,19 @@ impl Groups {
             if rest > 0 {
                 let group = &mut next_group[rest as usize - 1];
                 memory[*group as usize] = table_row;
-                place.next = *group + 1;
+                row.next = *group + 1;
                 *group += group_length(rest as usize) as u32;
             }
         }
         for &Leaf { table_row, state, columns } in &self.leaves[..self.length] {
-            let place = &mut self.places[usize::from(table_row)];
-            if place.lacking == 0 {
-                (place.next, place.lacking) = (place.next_full, MAX_GROUP as u32);
-                place.next_full += group_length(MAX_GROUP) as u32;
+            let row = &mut self.rows[usize::from(table_row)];
+            if row.lacking == 0 {
+                (row.next, row.lacking) = (row.next_full, MAX_GROUP as u32);
+                row.next_full += group_length(MAX_GROUP) as u32;
             }
-            memory[place.next as usize..][..2].copy_from_slice(&[state, self.ending_of[usize::from(columns)]]);
-            place.next += 2;
-            place.lacking -= 1;
+            memory[row.next as usize..][..2].copy_from_slice(&[state, self.ending_of[usize::from(columns)]]);
+            row.next += 2;
+            row.lacking -= 1;
         }
     }
 }

@@ -6,7 +6,7 @@ use super::groups::Groups;
 use super::{HEADER, MAX_GROUP, group_length};
 use crate::color::pack::{NO_PLANE, Planes};
 use crate::color::plan::WalkRows;
-use crate::color::split::{BoardRow, Queens, Subset, UNCHECKED_SUB_BOARD_ROWS, elements, extend};
+use crate::color::split::{BoardRow, Queens, SIDE, Subset, UNCHECKED_SUB_BOARD_ROWS, elements, extend, pair};
 use crate::memory::{make_room, push, reserve};
 use crate::{CancelToken, Error, Result};
 
@@ -98,7 +98,7 @@ impl Draft {
             [.., above, last] => (Some(above), Some(last)),
             rows => (None, rows.last()),
         };
-        groups.count_leaves(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
+        groups.count_leaves(1 + trunk.len(), |at| [plane(above, at / SIDE), plane(last, at % SIDE)])?;
         let counts = groups.count_groups();
         self.begin_subtree(counts)?;
         self.subtree.groups.write(counts, &mut self.memory);
@@ -135,8 +135,8 @@ impl Draft {
 }
 
 /// Returns, for each column of the last row but one, the columns of the last row that a queen there does not attack.
-fn apart(rows: &[BoardRow]) -> [Subset; 16] {
-    let mut apart = [0; 16];
+fn apart(rows: &[BoardRow]) -> [Subset; SIDE] {
+    let mut apart = [0; SIDE];
     if let [.., row, last] = rows {
         for column in elements(row.free(Queens::NONE)) {
             apart[column] = last.free(row.place(Queens::NONE, column));
@@ -149,7 +149,7 @@ fn apart(rows: &[BoardRow]) -> [Subset; 16] {
 struct Search<'a> {
     table_row_of: &'a [u16],
     /// The result of [`apart()`].
-    apart: &'a [Subset; 16],
+    apart: &'a [Subset; SIDE],
     subtree: &'a mut SubtreeDraft,
     cancel: &'a CancelToken,
 }
@@ -204,8 +204,8 @@ impl Search<'_> {
         let before = self.subtree.groups.length;
         let free_in_last = last.free(queens);
         for column in elements(row.free(queens)) {
-            // `& 15` replaces a bounds check: columns are below 16 anyway.
-            let free = free_in_last & self.apart[column & 15];
+            // `% SIDE` replaces a bounds check: columns are below it anyway.
+            let free = free_in_last & self.apart[column % SIDE];
             self.add_leaves(queens.columns | 1 << column, column, free, state);
         }
         self.subtree.groups.length > before
@@ -217,7 +217,7 @@ impl Search<'_> {
     fn add_leaves(&mut self, columns: Subset, above: usize, free: Subset, state: u16) {
         for column in elements(free) {
             let table_row = self.table_row_of[(columns | 1 << column) as usize];
-            self.subtree.groups.add(state, 16 * above + column, table_row);
+            self.subtree.groups.add(state, pair(above, column), table_row);
         }
     }
 }

@@ -55,7 +55,7 @@ impl Geometry {
 
     /// Splits a set of rows or columns of the board, counted from 0, into the even and the odd ones.
     pub(crate) fn by_parity(self, set: u64) -> [Subset; 2] {
-        let half = |first: usize| (0..16).fold(0, |half, i| half | ((set >> (2 * i + first) & 1) as Subset) << i);
+        let half = |first: usize| (0..SIDE).fold(0, |half, i| half | ((set >> (2 * i + first) & 1) as Subset) << i);
         [half(self.first_even), half(1 - self.first_even)]
     }
 
@@ -76,7 +76,7 @@ impl Geometry {
     /// Returns the two lines of square (i, j), which is in row 2i or 2i + 1 of the board and in column 2j or 2j + 1,
     /// counted from 0. The bit of the diagonal is `j - i + n / 2` (rounded up), or one lower if the row is 2i + 1 and
     /// the column is 2j. The bit of the antidiagonal is `32 + i + j`, or one higher if the row is 2i + 1 and the column
-    /// is 2j + 1. No square of ee and eo has bit 0, so this bit can mark the keys of a list.
+    /// is 2j + 1.
     #[inline(always)]
     pub fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
         let (even, odd) = (self.first_even, 1 - self.first_even);
@@ -92,7 +92,20 @@ impl Geometry {
     }
 }
 
-/// A subset of at most 16 rows or columns of one parity, as a bit mask.
+/// Marks the keys of a list. No square of ee and eo has this line, so no walk attacks it, and the plane of this line is
+/// the plane of all keys.
+pub(crate) const MARK: u64 = 1;
+
+/// A bound of the rows and columns of a sub-board, of which there are at most 15 (n = 30).
+pub(crate) const SIDE: usize = 16;
+
+/// Returns the number of a pair of numbers below [`SIDE`], such as the row and the column of a square.
+#[inline(always)]
+pub(crate) fn pair(first: usize, second: usize) -> usize {
+    SIDE * first + second
+}
+
+/// A subset of at most [`SIDE`] rows or columns of one parity, as a bit mask.
 pub type Subset = u32;
 
 /// Returns the set of all elements below `size`.

@@ -5,6 +5,6 @@ mod geometry;
 mod placements;
 
 pub use color::{Color, Sides};
-pub(crate) use geometry::reversed;
 pub use geometry::{Geometry, SubBoard, Subset, elements, full, subsets};
+pub(crate) use geometry::{MARK, SIDE, pair, reversed};
 pub(crate) use placements::{BoardRow, Queens, UNCHECKED_SUB_BOARD_ROWS, extend, two_lines};
