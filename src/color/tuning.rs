@@ -8,8 +8,8 @@ use crate::solver::Isa;
 /// and a weighted entry would take three bytes.
 pub(crate) const LARGEST: usize = 30;
 
-/// The constants that decide which units a count has. The plan version must rise whenever one of them changes, because
-/// the units then change too.
+/// The constants for each n that decide which units a count has. The plan version must rise whenever one of them
+/// changes, because the units then change too. `README.md` lists what else decides them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitTuning {
     /// The maximum number of queens in the summing side's prefixes. A larger value means fewer words per leaf, but more

@@ -1,13 +1,13 @@
 //! Predicts the cost of a unit. Predictions decide how a count is cut and ordered, but never what it counts.
 //!
-//! The *order* of units follows the [`estimate`], which must not change, because saved lines name units by number. The
-//! *cost* of a unit is this estimate times the [`correction`] of its class, which may be fitted again.
+//! The *order* of units follows the [`estimate`], which must not change, because saved lines name units by number. All
+//! of its constants belong to the plan version. The *cost* of a unit is this estimate times the [`correction`] of its
+//! class, which may be fitted again.
 
 use std::ops::RangeInclusive;
 
 use super::class::{Class, Side};
 use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset};
-use crate::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 
 /// Estimates the number of placements on `rows` of a sub-board: all choices of distinct columns, times the share of
 /// choices without an attack. The estimate treats pairs of rows as independent, so it is too large if the rows nearly
@@ -64,7 +64,12 @@ const LISTED: f64 = 110.0;
 /// Clearing and turning the table of a term.
 const TABLE: f64 = 2500.0;
 
-/// About how many squares of each row of a list are attacked by a queen of a prefix.
+/// Number of lanes of a block. Estimates keep these two numbers, even if `simd/` gets words of another size.
+const LANES: f64 = 64.0;
+/// Number of keys of a word.
+const KEYS: f64 = 512.0;
+
+/// Roughly how many squares a prefix queen attacks in each row of a list.
 const ATTACKED_IN_A_ROW: f64 = 1.6;
 
 /// Returns the amounts of both sides for each set E of a class.
@@ -107,12 +112,8 @@ fn prices_of_side(class: &Class, o: Subset, side: &Side, [own, other]: [f64; 2])
     let spared = 1.0 - ATTACKED_IN_A_ROW / geometry.columns(board) as f64;
     let alive = other * listed * power(spared, rows.count_ones() * side.prefix_length as u32);
     let sets = if side.color == Color::White { &class.odd_sets } else { &class.even_sets };
-    let blocks = (other * sets.len() as f64 / BLOCK_LANES as f64).ceil();
-    Prices {
-        leaf: own * (PER_BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64),
-        pack: PACKED * alive,
-        list: LISTED * listed,
-    }
+    let blocks = (other * sets.len() as f64 / LANES).ceil();
+    Prices { leaf: own * (PER_BLOCK * blocks + ALIVE * alive / KEYS), pack: PACKED * alive, list: LISTED * listed }
 }
 
 /// Estimates the time of the terms of a class with one O. `of_terms` yields the amounts of their sets E, and `prices`
@@ -142,9 +143,9 @@ pub(super) fn estimate<'a>(
         + tables * TABLE
 }
 
-/// The share by which a unit is cheaper than its estimate, for each queen by which the summing side outnumbers the
-/// filling side, and for each n above the first of [`CORRECTED`], up to the last. With more queens, the keys of the
-/// summing side attack each other more often.
+/// Each queen that the summing side has more than the filling side makes a unit this much cheaper than its estimate,
+/// once for each n above 20, up to 24 ([`CORRECTED`]). With more queens, the keys of the summing side attack each other
+/// more often.
 ///
 /// Fitted with docs/color-split/costs.py to n = 20 to 28 on a Xeon. Within a class, times still differ from predictions
 /// by about a fifth.
