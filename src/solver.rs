@@ -190,7 +190,7 @@ pub trait Worker: Send {
 /// A method that takes a unit may panic if the plan has no unit of this number.
 pub trait Audit {
     /// Returns the kind of a unit, which is 0 by default. Units of one kind take time in proportion to their costs;
-    /// between kinds, costs may be less exact.
+    /// across kinds, costs are less comparable.
     fn kind(&self, unit: usize) -> usize {
         let _ = unit;
         0
@@ -210,8 +210,8 @@ pub trait Audit {
         1
     }
 
-    /// Returns a plan with the same units that counts a mirror image of each unit, just as fast: other placements with
-    /// the same tally. The default is `None`, which means that there is no such code.
+    /// Returns a plan with the same units that counts an image of each unit under a symmetry, just as fast: other
+    /// placements with the same tally. The default is `None`, which means that there is no such code.
     fn image(&self) -> Option<Box<dyn Plan>> {
         None
     }

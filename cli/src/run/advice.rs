@@ -58,7 +58,7 @@ impl Results<'_> {
 
     /// Returns the command that counts units again, in all ways that the solver offers.
     pub(crate) fn audit_command(&self) -> String {
-        // Only units of color have mirror images.
+        // Only units of color have images.
         let thorough = if self.run_plan().solver == "color" { " --thorough" } else { "" };
         format!("'nqueens audit {}{thorough}'", self.folders_in_shell())
     }

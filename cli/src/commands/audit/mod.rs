@@ -32,7 +32,7 @@ use sample::SampleSize;
 #[command(mut_arg("isa", |isa| isa.help("Highest instruction set to count with. Default: the best that counted none of the units")), after_help = "\
 Examples:
   nqueens audit n24 --sample 50                count 50 units of a run again
-  nqueens audit n24 --image                    count the mirror images of 20 units
+  nqueens audit n24 --image                    count images of 20 units
   nqueens audit n28 --thorough --sample 200    count 200 units in several ways
   nqueens audit n24 --by node17 --sample 1000  count 1000 units of one machine again")]
 pub(crate) struct Args {
@@ -44,11 +44,11 @@ pub(crate) struct Args {
     /// Choose only units that the machine NAME counted
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
-    /// Count the mirror image of each unit instead: its placements differ, but it must have the same count, and it
-    /// takes as long
+    /// Count an image of each unit under a symmetry of the board instead: its placements differ, but it must have the
+    /// same count, and it takes as long
     #[arg(long, conflicts_with = "device")]
     image: bool,
-    /// Count each unit and its mirror image, and also count the cheapest unit of each kind by definition, placement by
+    /// Count each unit and its image, and also count the cheapest unit of each kind by definition, placement by
     /// placement
     #[arg(long, conflicts_with_all = ["image", "device"])]
     thorough: bool,

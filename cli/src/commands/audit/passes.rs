@@ -65,7 +65,7 @@ impl<'a> Chosen<'a> {
 
 /// One way to count units again.
 pub(super) struct Pass {
-    /// The code that counts, such as `color (avx2, mirror images)`.
+    /// The code that counts, such as `color (avx2, images)`.
     pub(super) code: String,
     /// Predicted seconds for all units of the plan on all threads.
     pub(super) seconds: f64,
@@ -87,14 +87,14 @@ pub(super) fn passes(
     let solver = code.solver.name();
     let needs_color = || {
         exit::Kind::Usage.error(format!(
-            "--image and --thorough count mirror images of units of color, but these are units of {solver}: leave both \
+            "--image and --thorough count images of units of color, but these are units of {solver}: leave both \
              out, or check that solver with 'nqueens verify'"
         ))
     };
     let mut others = Vec::new();
     if args.image || args.thorough {
         let image = plan.audit().image().ok_or_else(needs_color)?;
-        let code = format!("{solver} ({}, mirror images)", code.name());
+        let code = format!("{solver} ({}, images)", code.name());
         others.push(Pass { code, seconds, plan: image, units: chosen.numbers() });
     }
     if args.thorough {
