@@ -50,7 +50,8 @@ impl TurnSearch {
         self.size.get()
     }
 
-    /// Returns whether n allows solutions: outside the middle, queens come in pairs or in fours.
+    /// Returns whether any board of this size can look the same after the turn: outside the middle, queens come in
+    /// pairs or in fours.
     fn is_possible(self) -> bool {
         self.turn == Turn::Half || self.n() % 4 < 2
     }

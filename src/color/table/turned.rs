@@ -6,8 +6,8 @@
 //! | filled | a walk set of the filling side | a list set of the filling side |
 //! | turned | a walk set of the summing side | a list set of the summing side |
 //!
-//! The list sets of one side are also walk sets of the other side, so each has a row in the other side's table. The
-//! current O drops the walk sets that are not list sets, and their entries are 0.
+//! The list sets of one side are also walk sets of the other side, so each has a row in the other side's table. Walk
+//! sets that the current O drops are no list sets; their entries are 0.
 //!
 //! If the largest entry times the largest weight fits in a byte, the table is one *layer* of bytes. Otherwise, it has a
 //! layer for the low bytes and one for the high bytes of the halved entries, because halves seldom need the high bytes.

@@ -41,7 +41,7 @@ fn white_times_black_is_the_references_count_for_every_coloring_of_rows_and_colu
     }
 }
 
-/// Fails if no line of oo or oe is shifted by one bit.
+/// Would fail without the shift of oo and oe.
 #[test]
 fn keys_share_a_bit_exactly_where_queens_of_one_color_attack_along_a_diagonal() {
     for n in 1..=30 {
