@@ -22,7 +22,7 @@ use super::plan::{Side, Term};
 use super::program::Draft;
 use super::slot::TermSlot;
 use super::split::{Sides, Subset};
-use super::table::{FilledTable, ListSets, WalkSets, Weights};
+use super::table::{FilledTable, LaneWeights, WalkSets, Weights};
 use super::walk::{self, Noted, Replay};
 use crate::memory::{grow, push, refill};
 use crate::simd::Cell;
@@ -48,8 +48,8 @@ pub(super) struct UnitCounter {
     noted: Vec<Noted>,
 }
 
-/// The data of one side for the current O: its list, and packs of the list. After a new list, the store recognizes its
-/// packs as old, and does not use them.
+/// The data of one side for the current O: its list, and packs of the list. The store does not reuse packs of an
+/// earlier list: their generation differs.
 #[derive(Debug, Default)]
 pub(super) struct SideMemory {
     pub(super) list: List,
@@ -238,19 +238,19 @@ fn pieces(blocks: usize, piece_blocks: usize) -> impl Iterator<Item = Range<usiz
 }
 
 impl SideMemory {
-    /// Lists the placements of a side on the odd rows O. `others` are the walk sets of the other side, and `list_sets`
-    /// receives the list sets.
+    /// Lists the placements of a side on the odd rows O. `others` are the walk sets of the other side, and
+    /// `lane_weights` receives the list sets.
     fn list_side(
         &mut self,
         Task { family, cancel, .. }: Task<'_>,
         side: &Side,
         others: &WalkSets,
         o: Subset,
-        list_sets: &mut ListSets,
+        lane_weights: &mut LaneWeights,
     ) -> Result<()> {
         let class = &*family.class;
         self.list.rebuild(class, side, o, cancel)?;
-        list_sets.replace(class, side.color, &self.list.sets, o)?;
+        lane_weights.replace(class, side.color, &self.list.sets, o)?;
         refill(&mut self.table_rows, self.list.sets.iter().map(|&set| others.row(set)))
     }
 }

@@ -7,7 +7,7 @@ mod weights;
 
 pub(crate) use filled::{Entries, FilledTable};
 pub(crate) use turned::{HIGH, Layer, MAX_ENTRY_BYTES, ODD, TurnedPiece, TurnedTable, joined};
-pub(crate) use weights::{ListSets, Weights};
+pub(crate) use weights::{LaneWeights, Weights};
 
 use crate::Result;
 use crate::color::program::NOT_COUNTED;

@@ -20,16 +20,16 @@ use crate::simd::BLOCK_LANES;
 /// The weights of a turned table's entries.
 #[derive(Debug, Default)]
 pub(crate) struct Weights {
-    /// The list sets of the filling side, each of which has a row in the turned table.
-    pub(crate) filling: ListSets,
-    /// The list sets of the summing side, each of which has a byte in every row.
-    pub(crate) summing: ListSets,
+    /// Those of the filling side, each of whose list sets has a row in the turned table.
+    pub(crate) filling: LaneWeights,
+    /// Those of the summing side, each of whose list sets has a byte in every row.
+    pub(crate) summing: LaneWeights,
 }
 
-/// The list sets of one side, all of them sets of even columns or all of them sets of odd columns. They are padded to
-/// whole blocks with sets of factor 0.
+/// What weights depend on, for each lane of one side's list. The list sets of a side are all sets of even columns or
+/// all sets of odd columns. They are padded to whole blocks with sets of factor 0.
 #[derive(Debug, Default)]
-pub(crate) struct ListSets {
+pub(crate) struct LaneWeights {
     ranks: Vec<u32>,
     /// How many sets each set represents by reflection.
     factors: Vec<u8>,
@@ -39,7 +39,7 @@ pub(crate) struct ListSets {
     against_e: Vec<u8>,
 }
 
-impl ListSets {
+impl LaneWeights {
     /// Replaces the sets with the list sets of a color, for the odd rows `o`.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl ListSets {
 impl Weights {
     /// Returns an upper bound of the weights.
     pub(crate) fn largest(&self) -> u32 {
-        let largest = |sets: &ListSets| u32::from(sets.factors.iter().copied().max().unwrap_or(1));
+        let largest = |sets: &LaneWeights| u32::from(sets.factors.iter().copied().max().unwrap_or(1));
         2 * largest(&self.filling) * largest(&self.summing)
     }
 
