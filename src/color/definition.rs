@@ -65,7 +65,7 @@ pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) ->
         *white *= term.weight * class.column_weight(columns, [term.e, o]);
     }
     let mut sum = 0;
-    let is_counted = |columns| class.odd_column_factor(geometry.by_parity(all ^ columns)[1], o) > 0;
+    let is_counted = |columns| class.keeps_odd_columns(geometry.by_parity(all ^ columns)[1], o);
     search(1).placements(parts(all ^ rows), is_counted, &mut |columns| {
         sum += u128::from(white[index(all ^ columns)]);
     })?;

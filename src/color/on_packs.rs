@@ -55,13 +55,13 @@ struct PackWorker<'a> {
 impl Worker for PackWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Self { method: OnPacks { isa, tuning }, units, open, counter, terms } = self;
-        let Unit { family: number, o, .. } = units.all[unit];
+        let Unit { family_number, o, .. } = units.all[unit];
         terms.clear();
-        for term in units.families[number].terms(o) {
+        for term in units.families[family_number].terms(o) {
             push(terms, term)?;
         }
-        let is_last = unit + 1 == units.of_family(number).end;
-        let family = open.family(number, || OpenFamily::new(&units.families[number], *isa, *tuning))?;
+        let is_last = unit + 1 == units.of_family(family_number).end;
+        let family = open.family(family_number, || OpenFamily::new(&units.families[family_number], *isa, *tuning))?;
         counter.count(Task { family: &family, is_last, cancel }, o, terms)
     }
 }

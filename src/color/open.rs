@@ -64,12 +64,12 @@ impl OpenFamily {
     pub(super) fn new(family: &Family, isa: Isa, tuning: PackTuning) -> Result<Self> {
         let class = &family.class;
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
-        // White's walks end on the sets F, the list sets of black, and black's on the complements of the sets G.
-        let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_lane(Color::Black, f, family.highest));
+        // White's walks end on the sets F, and black's on the complements of the sets G.
+        let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest_o));
         // In ascending order, because neighboring leaves of a walk then have neighboring table rows.
         let mut keep_even = collect(keep_even)?;
         keep_even.sort_unstable();
-        let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.keeps_lane(Color::White, g, family.highest));
+        let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.keeps_odd_columns(g, family.highest_o));
         let white = WalkSets::new(Color::White, evens, keep_even.into_iter())?;
         let black = WalkSets::new(Color::Black, odds, keep_odd)?;
         Ok(Self {
@@ -77,7 +77,7 @@ impl OpenFamily {
             isa,
             tuning,
             class: Arc::clone(class),
-            programs: collect(family.sets().iter().map(|_| Mutex::new(None)))?,
+            programs: collect(family.evens().iter().map(|_| Mutex::new(None)))?,
         })
     }
 
@@ -105,12 +105,12 @@ impl OpenFamily {
         // Threads that need the same programs share the writing: each thread first skips programs that another thread
         // is writing, and takes them at the end.
         for slot in &mut *slots {
-            if let Ok(kept) = self.programs[slot.term.number].try_lock() {
+            if let Ok(kept) = self.programs[slot.term.e_index].try_lock() {
                 give(slot, kept)?;
             }
         }
         for slot in slots.iter_mut().filter(|slot| slot.programs.is_none()) {
-            give(slot, self.programs[slot.term.number].lock().unwrap_or_else(PoisonError::into_inner))?;
+            give(slot, self.programs[slot.term.e_index].lock().unwrap_or_else(PoisonError::into_inner))?;
         }
         Ok(())
     }
@@ -218,9 +218,9 @@ mod tests {
         let cancel = CancelToken::new();
         let is_sparse = |isa, n, white_evens, keys_in_lane| {
             let class = Arc::new(Class::all(n, UnitTuning::new(n)).nth(white_evens).unwrap());
-            let family = Family { highest: class.odd_sets[0], range: 0..1, class };
+            let family = Family { highest_o: class.odd_sets[0], e_range: 0..1, class };
             let mut list = List::default();
-            list.rebuild(&family.class, &family.class.sides.summing, family.highest, &cancel).unwrap();
+            list.rebuild(&family.class, &family.class.sides.summing, family.highest_o, &cancel).unwrap();
             list.keys.length = list.sets.len() * keys_in_lane;
             let open = OpenFamily::new(&family, isa, PackTuning::new(n, isa)).unwrap();
             open.summing_layout(&list) == Layout::Sparse
@@ -240,7 +240,7 @@ mod tests {
         let (cancel, isa) = (CancelToken::new(), Isa::Portable);
         let tuning = PackTuning::new(12, isa);
         let (families, units) = cut(12, UnitTuning::new(12), &cancel).unwrap();
-        let odds = |number: usize| units.iter().filter(move |unit| unit.family == number).map(|unit| unit.o);
+        let odds = |number: usize| units.iter().filter(move |unit| unit.family_number == number).map(|unit| unit.o);
         let make = |number: usize| OpenFamily::new(&families[number], isa, tuning);
         let again = || -> Result<OpenFamily> { panic!("the list has it") };
         let open = OpenFamilies::default();

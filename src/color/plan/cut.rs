@@ -17,7 +17,7 @@ use crate::{CancelToken, Result};
 #[derive(Debug, Clone)]
 pub(crate) struct Unit {
     /// The number of its family in the list of families.
-    pub(crate) family: usize,
+    pub(crate) family_number: usize,
     /// The set O.
     pub(crate) o: Subset,
     /// The smallest weight of its terms. Row weights are powers of two, so it divides all the others.
@@ -40,12 +40,13 @@ pub(crate) fn cut(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<
     let (mut families, mut units) = (Vec::new(), Vec::new());
     reserve(&mut families, cut_families.len())?;
     reserve(&mut units, cut_families.iter().map(|cut| cut.units.len()).sum())?;
-    for (number, index) in mixed_order(cut_families.iter().map(|cut| cut.estimate))?.into_iter().enumerate() {
+    let order = mixed_order(cut_families.iter().map(|cut| cut.estimate))?;
+    for (family_number, index) in order.into_iter().enumerate() {
         let cut = &cut_families[index];
         let correction = cost::correction(&cut.family.class);
         units.extend(cut.units.iter().map(|&CutUnit { o, least_weight, estimate }| {
             let cost = (correction * estimate as f64).round() as u64;
-            Unit { family: number, o, least_weight, cost }
+            Unit { family_number, o, least_weight, cost }
         }));
         families.push(cut.family.clone());
     }
@@ -72,17 +73,17 @@ struct CutUnit {
 fn cut_class(class: Arc<Class>, tuning: UnitTuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
     let amounts = cost::amounts(&class);
     let odd_sets: Vec<Subset> = class.counted_odd_sets().collect();
-    for sets in odd_sets.chunks(sets_of_family(odd_sets.len(), tuning)) {
-        let Some(&highest) = sets.last() else { continue };
+    for odds in odd_sets.chunks(odds_of_family(odd_sets.len(), tuning)) {
+        let Some(&highest_o) = odds.last() else { continue };
         cancel.check()?;
-        let prices: Vec<_> = sets.iter().map(|&o| cost::prices(&class, o)).collect();
-        let leaves = cost::leaves(&class, &amounts, highest);
-        for range in ranges(&leaves, tuning.program_leaves) {
-            let family = Family { class: Arc::clone(&class), highest, range };
+        let prices: Vec<_> = odds.iter().map(|&o| cost::prices(&class, o)).collect();
+        let leaves = cost::leaves(&class, &amounts, highest_o);
+        for e_range in ranges(&leaves, tuning.program_leaves) {
+            let family = Family { class: Arc::clone(&class), highest_o, e_range };
             let mut units = Vec::new();
-            for (&o, prices) in sets.iter().zip(&prices) {
+            for (&o, prices) in odds.iter().zip(&prices) {
                 cancel.check()?;
-                units.extend(cut_unit(&family, o, &amounts[family.range.clone()], prices));
+                units.extend(cut_unit(&family, o, &amounts[family.e_range.clone()], prices));
             }
             if !units.is_empty() {
                 let estimate = units.iter().fold(0, |sum: u64, unit| sum.saturating_add(unit.estimate));
@@ -99,7 +100,7 @@ fn cut_unit(family: &Family, o: Subset, amounts: &[Sides<Amounts>], prices: &Sid
     let mut least_weight = u32::MAX;
     let of_terms = family.terms(o).map(|term| {
         least_weight = least_weight.min(term.weight as u32);
-        &amounts[term.number]
+        &amounts[term.e_index]
     });
     let estimate = cost::estimate(&family.class, of_terms, prices).round() as u64;
     (least_weight < u32::MAX).then_some(CutUnit { o, least_weight, estimate })
@@ -107,7 +108,7 @@ fn cut_unit(family: &Family, o: Subset, amounts: &[Sides<Amounts>], prices: &Sid
 
 /// Returns how many sets O a family has: the square root of `units`, the number of sets O of its class, rounded up, but
 /// at least the minimum of the tuning.
-fn sets_of_family(units: usize, tuning: UnitTuning) -> usize {
+fn odds_of_family(units: usize, tuning: UnitTuning) -> usize {
     let root = units.isqrt();
     (root + usize::from(root * root < units)).max(tuning.min_sets_of_family).max(1)
 }
@@ -156,7 +157,7 @@ mod tests {
         for n in [1, 2, 5, 8, 11, 14, 17] {
             let (families, units) = cut(n, UnitTuning::new(n), &CancelToken::new()).unwrap();
             for unit in units {
-                let weights: Vec<u64> = families[unit.family].terms(unit.o).map(|term| term.weight).collect();
+                let weights: Vec<u64> = families[unit.family_number].terms(unit.o).map(|term| term.weight).collect();
                 let least = u64::from(unit.least_weight);
                 assert!(weights.iter().min() == Some(&least) && weights.iter().all(|weight| weight % least == 0));
             }

@@ -102,11 +102,16 @@ impl Class {
         !self.is_even() || self.rank(f) <= self.rank(o)
     }
 
+    /// Returns whether any coloring with odd columns G and odd rows O is counted.
+    pub(crate) fn keeps_odd_columns(&self, g: Subset, o: Subset) -> bool {
+        self.odd_column_factor(g, o) > 0
+    }
+
     /// Returns whether any term with odd rows O is counted with `set`, a list set of `color`: white has the list sets
     /// G, and black the list sets F.
     pub fn keeps_lane(&self, color: Color, set: Subset, o: Subset) -> bool {
         match color {
-            Color::White => self.odd_column_factor(set, o) > 0,
+            Color::White => self.keeps_odd_columns(set, o),
             Color::Black => self.keeps_even_columns(set, o),
         }
     }
@@ -114,7 +119,7 @@ impl Class {
     /// Returns the share of each side's walk sets that are counted with the odd rows O.
     pub(super) fn kept_shares(&self, o: Subset) -> Sides<f64> {
         let below = &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))];
-        let kept = below.iter().filter(|&&g| self.odd_column_factor(g, o) > 0).count();
+        let kept = below.iter().filter(|&&g| self.keeps_odd_columns(g, o)).count();
         let odds = kept as f64 / self.odd_sets.len() as f64;
         let evens = if self.is_even() { odds } else { 1.0 };
         // White's walks end on the sets F, and black's on the complements of the sets G.

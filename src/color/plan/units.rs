@@ -37,13 +37,13 @@ impl Units {
     pub(crate) fn image(mut self) -> Self {
         let Self { families, all, .. } = &mut self;
         for unit in all {
-            let class = &families[unit.family].class;
+            let class = &families[unit.family_number].class;
             unit.o = class.image_of(unit.o, class.geometry.odds);
         }
         let mut images = HashMap::new();
         for family in families {
             let class = Arc::clone(&family.class);
-            family.highest = class.image_of(family.highest, class.geometry.odds);
+            family.highest_o = class.image_of(family.highest_o, class.geometry.odds);
             // All families of a class share its image.
             family.class = match images.entry(class.white_evens) {
                 Entry::Occupied(image) => Arc::clone(image.get()),
@@ -59,9 +59,9 @@ impl Units {
     /// # Panics
     /// Panics if there is no unit with this number.
     #[must_use]
-    pub fn rows(&self, unit: usize) -> (usize, u32) {
-        let Unit { family, o, .. } = self.all[unit];
-        self.families[family].class.original_rows(o)
+    pub fn white_rows(&self, unit: usize) -> (usize, u32) {
+        let Unit { family_number, o, .. } = self.all[unit];
+        self.families[family_number].class.original_rows(o)
     }
 
     /// Returns the class of a unit, its odd rows O, and its terms.
@@ -69,29 +69,29 @@ impl Units {
     /// # Panics
     /// Panics if there is no unit with this number.
     pub fn terms(&self, unit: usize) -> (&Class, Subset, Vec<Term>) {
-        let Unit { family, o, .. } = self.all[unit];
-        let family = &self.families[family];
+        let Unit { family_number, o, .. } = self.all[unit];
+        let family = &self.families[family_number];
         (&family.class, o, family.terms(o).collect())
     }
 
     /// Returns units whose first unit consists of about this share of a unit's terms: at least one, and from the
     /// middle, so that they are neighbors.
     pub(crate) fn part(&self, unit: usize, share: f64) -> Self {
-        let Unit { family, o, least_weight, cost } = self.all[unit];
-        let Family { class, highest, range } = self.families[family].clone();
-        let terms: Vec<usize> = self.families[family].terms(o).map(|term| term.number).collect();
+        let Unit { family_number, o, least_weight, cost } = self.all[unit];
+        let Family { class, highest_o, e_range } = self.families[family_number].clone();
+        let terms: Vec<usize> = self.families[family_number].terms(o).map(|term| term.e_index).collect();
         let number = ((share * terms.len() as f64).round() as usize).clamp(1, terms.len());
         let some = &terms[(terms.len() - number) / 2..][..number];
-        let range = range.start + some[0]..range.start + some[number - 1] + 1;
+        let e_range = e_range.start + some[0]..e_range.start + some[number - 1] + 1;
         let cost = (cost as f64 * number as f64 / terms.len() as f64).round() as u64;
         // A family hands its programs over to its last unit, so another unit follows the one to be timed.
-        let all = vec![Unit { family: 0, o, least_weight, cost }; 2];
-        Self { size: self.size, families: vec![Family { class, highest, range }], all }
+        let all = vec![Unit { family_number: 0, o, least_weight, cost }; 2];
+        Self { size: self.size, families: vec![Family { class, highest_o, e_range }], all }
     }
 
     /// Returns the numbers of the units of a family.
     pub(crate) fn of_family(&self, family: usize) -> Range<usize> {
-        let before = |number: usize| self.all.partition_point(|unit| unit.family < number);
+        let before = |number: usize| self.all.partition_point(|unit| unit.family_number < number);
         before(family)..before(family + 1)
     }
 }

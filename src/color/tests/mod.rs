@@ -62,7 +62,7 @@ impl Terms {
 
 /// Returns the family with all sets E of a class, and with `o` as its only set O.
 fn family(class: &Arc<Class>, o: Subset) -> Family {
-    Family { class: Arc::clone(class), highest: o, range: 0..class.even_sets.len() }
+    Family { class: Arc::clone(class), highest_o: o, e_range: 0..class.even_sets.len() }
 }
 
 /// Returns a task of a family that nothing stops.
