@@ -21,10 +21,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let folders = args.run.open()?;
-    let plan = folders[0].run_plan.portable_plan()?;
-    let checked_plan = folders[0].check_plan(&*plan)?;
     let mut results = Results::read(&folders)?;
-    let results = results.verify(checked_plan);
+    let plan = results.run_plan().portable_plan()?;
+    let results = results.verify(results.check_plan(&*plan)?);
     let sound = results.sound_or_complain("cannot merge")?;
     let (run_plan, total) = (results.run_plan(), sound.total()?);
     streams.note(format_args!(

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 
-use super::{CheckedPlan, Claim, Claimant, RunPlan, checksum};
+use super::{Claim, Claimant, RunPlan, checksum};
 use crate::machine::random;
 use crate::terminal::files::{cannot_read, cannot_write, read_whole};
 use nqueens::board::Size;
-use nqueens::solver::{Plan, Solver};
+use nqueens::solver::Solver;
 
 /// The name of the plan.
 const PLAN: &str = "plan.json";
@@ -95,11 +95,6 @@ impl RunFolder {
             );
             if bytes.ends_with(b"\n") { anyhow!(damaged) } else { IncompletePlan(damaged).into() }
         })
-    }
-
-    /// Checks that the run consists of the units of this plan, which is this program's.
-    pub(crate) fn check_plan<'a>(&self, plan: &'a dyn Plan) -> anyhow::Result<CheckedPlan<'a>> {
-        self.run_plan.check_plan(plan, &self.path)
     }
 
     /// Makes the folders `logs` and `claims`. A copy of a run may lack them because tools such as Git omit empty

@@ -15,6 +15,7 @@ use super::{CheckedPlan, Contributor, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
 use crate::terminal::complain;
 use crate::terminal::units::plural;
+use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
 
 /// The results of a run, as far as its logs have been read.
@@ -122,6 +123,8 @@ impl<'a> Results<'a> {
         }
         for folder in folders.iter().filter(|_| results.contributions.is_empty()) {
             if let Some(log) = log_files(&folder.path)?.first() {
+                // Moving a log to its place would not help.
+                results.check_plan(&*run_plan.portable_plan()?)?;
                 bail!(
                     "{} is not read: move it into {} if it is a log of this run, or else out of this folder",
                     log.display(),
@@ -240,6 +243,11 @@ impl<'a> Results<'a> {
             "done": self.done(),
             "disputed": self.disputed.len(),
         })
+    }
+
+    /// Checks that the run consists of the units of this plan, which is this program's.
+    pub(crate) fn check_plan<'p>(&self, plan: &'p dyn Plan) -> anyhow::Result<CheckedPlan<'p>> {
+        self.run_plan().check_plan(plan, &self.folders[0].path)
     }
 
     /// Checks the counts against the plan of the units. A shard is disputed if the weight of one of its units does not

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let counting = counting.or_isa(unused_isa(&results, solver, args));
     let code = counting.code(solver)?;
     let plan = code.plan(size)?;
-    let results = results.verify(folders[0].check_plan(&*plan)?);
+    let results = results.verify(results.check_plan(&*plan)?);
     // A signal after the first note must be reported, even if no task has begun yet.
     signals::catch()?;
     // Units of an unsound run are counted anyway, because they show which machine is wrong.

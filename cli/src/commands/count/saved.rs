@@ -66,8 +66,8 @@ impl<'a> SavedCount<'a> {
         let deadline = self.options.for_time.filter(|_| !is_planned_only).map(|time| start + time);
         let stop = Stop { deadline, ..Stop::default() };
         let joined = retry_at_start(&stop, || self.join_or_plan())?;
-        let plan = joined.folder.check_plan(&*joined.plan)?;
         let mut results = retry_at_start(&stop, || Results::read(from_ref(&joined.folder)))?;
+        let plan = results.check_plan(&*joined.plan)?;
         // What cannot be right is reported before the other shards are counted for hours.
         let verified = results.verify(plan);
         let all = joined.shards.len();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::run_folders::Folders;
 use crate::exit;
 use crate::forecast::USUAL_RANGE;
-use crate::run::{Claimant, Contribution, Results, RunFolder, RunPlan, core_seconds};
+use crate::run::{Claimant, Contribution, Results, RunPlan, core_seconds};
 use crate::terminal::durations::{between, in_words};
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, one_line};
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let folders = args.run.open()?;
     let mut status = Status::of(&folders)?;
-    let judged = judge(&folders[0], &mut status.results);
+    let judged = judge(&mut status.results);
     if args.run.json {
         streams.json(json(&status, judged.as_ref().err()))?;
     } else {
@@ -44,10 +44,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 }
 
 /// Checks the lines as `merge`, `count` and `audit` do, so that `status` recommends no command that would refuse them.
-fn judge(folder: &RunFolder, results: &mut Results<'_>) -> anyhow::Result<()> {
-    let plan = folder.run_plan.portable_plan()?;
+fn judge(results: &mut Results<'_>) -> anyhow::Result<()> {
+    let plan = results.run_plan().portable_plan()?;
     // If the run has problems, a check of its sum would only repeat that something is wrong.
-    results.verify(folder.check_plan(&*plan)?).sound().map_or(Ok(()), |sound| sound.check_sanity())
+    results.verify(results.check_plan(&*plan)?).sound().map_or(Ok(()), |sound| sound.check_sanity())
 }
 
 fn json(status: &Status<'_>, refusal: Option<&anyhow::Error>) -> Value {

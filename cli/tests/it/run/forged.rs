@@ -90,20 +90,33 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     assert!(good.stdout.starts_with("3 of ") && good.stdout.contains(" units agree; with 95 %"), "{good:?}");
 }
 
+/// Gives the lines of a file the fingerprint of a run of another version.
+fn of_another_version(file: &std::path::Path) {
+    let texts = fs::read_to_string(file).unwrap();
+    let values = texts.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let changed = values.map(|mut value| {
+        value["fingerprint"] = "0123456789abcdef".into();
+        with_checksum(value)
+    });
+    fs::write(file, changed.collect::<String>()).unwrap();
+}
+
+/// Trap: to start another run would give up good lines.
+#[test]
+fn a_plan_of_another_version_over_good_lines_is_to_be_put_back() {
+    let place = Place::with_run(12, "color", 4);
+    place.answer("count 12 --dir r --quiet");
+    of_another_version(&place.path("r/plan.json"));
+    for line in ["merge r", "count 12 --dir r", "audit r", "status r"] {
+        place.refuses(1, line, "put the right plan.json back");
+    }
+}
+
 /// For a run of another version of the program, `status` recommends no command, because every command would refuse it.
 #[test]
 fn nothing_is_recommended_for_a_run_that_is_refused() {
     let place = Place::with_run(12, "color", 4);
     place.answer("count 12 --dir r --only 2..=3 --quiet");
-    let of_another_version = |file: &std::path::Path| {
-        let texts = fs::read_to_string(file).unwrap();
-        let values = texts.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let changed = values.map(|mut value| {
-            value["fingerprint"] = "0123456789abcdef".into();
-            with_checksum(value)
-        });
-        fs::write(file, changed.collect::<String>()).unwrap();
-    };
     let says = "error: r is of another version of nqueens, which cuts n = 12 with color into other units";
     for is_complete in [false, true] {
         let good = fs::read(place.path("r/plan.json")).unwrap();
@@ -129,7 +142,7 @@ fn nothing_is_recommended_for_a_run_that_is_refused() {
     for log in logs(&place.path("r")) {
         fs::rename(&log, place.path("r").join(log.file_name().unwrap())).unwrap();
     }
-    for line in ["merge r", "count 12 --dir r"] {
+    for line in ["merge r", "count 12 --dir r", "audit r", "status r"] {
         place.refuses(1, line, says);
     }
 }
