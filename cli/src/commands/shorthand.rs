@@ -10,6 +10,9 @@ use crate::exit;
 /// The short options that may stand before the command: quiet, help and version.
 const GLOBAL_LETTERS: &str = "qhV";
 
+/// The options of `count` whose value may be the name of a command, as in `--dir check 20`.
+const OF_ANY_TEXT: [&str; 2] = ["--dir", "--machine"];
+
 /// Adds the command that users leave out: `8` and `-t 2 8` become `count 8` and `count -t 2 8`. `help count` becomes
 /// `count --help`, so that a misspelled command gets a tip, and `version` becomes `--version`. (If the command were
 /// optional for clap, the program's help would list the options of `count`.)
@@ -34,8 +37,7 @@ pub(super) fn in_full(mut arguments: Vec<OsString>, program: &Command) -> Result
         && !is_size(option)
         && !matches!(option.as_str(), "--help" | "--version")
         && !option[1..].chars().all(|letter| GLOBAL_LETTERS.contains(letter));
-    // In `--dir check 20`, the value of an option is no command.
-    let is_value = |at: usize| at > 0 && takes_value(program, &words[at - 1]);
+    let is_value = |at: usize| at > 0 && OF_ANY_TEXT.contains(&words[at - 1].as_str());
     let is_command = |(at, word): (usize, &String)| program.find_subcommand(word).is_some() && !is_value(at);
     if is_of_a_command && words.iter().enumerate().any(is_command) {
         return Err(exit::Kind::Usage.error(format!(
@@ -52,15 +54,6 @@ pub(super) fn in_full(mut arguments: Vec<OsString>, program: &Command) -> Result
 fn place_of_command(arguments: &[OsString]) -> usize {
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
     1 + arguments.iter().skip(1).take_while(is_quiet).count()
-}
-
-/// Returns whether a word is an option of `count` whose value is the next word.
-fn takes_value(program: &Command, word: &str) -> bool {
-    let is_it = |option: &clap::Arg| {
-        option.get_long().is_some_and(|name| word == format!("--{name}"))
-            || option.get_short().is_some_and(|letter| word == format!("-{letter}"))
-    };
-    program.find_subcommand("count").is_some_and(|count| count.get_opts().any(is_it))
 }
 
 /// Returns whether a word is meant as a size, whether valid or not.

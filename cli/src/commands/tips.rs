@@ -13,10 +13,7 @@ const OTHER_WORDS: [(&[&str], &str); 3] = [
         "to continue or join a run, type the command that began it: 'nqueens count N --dir RUN'",
     ),
     (&["cuda", "gpu"], CARDS),
-    (
-        &["all", "first", "list", "print", "show", "solve"],
-        "'nqueens solutions 8' lists the boards, and '--limit 1' stops after the first",
-    ),
+    (&["list", "print", "show", "solve"], "'nqueens solutions 8' lists the boards"),
 ];
 
 /// The tip for words about graphics cards. A program without cards would answer `--device` with an error.
@@ -77,8 +74,12 @@ fn for_option(name: &str, arguments: &[OsString], command: &Command, program: &C
     if let Some(value) = value.filter(|value| has_flag(command, value)) {
         return Some(format!("type '--{value}'"));
     }
-    if name == "dir" && command.get_positionals().any(|one| one.get_id() == "paths") {
-        return Some(format!("type the folder without --dir, as in 'nqueens {} RUN'", command.get_name()));
+    match (command.get_name(), name) {
+        (command @ ("status" | "merge" | "audit"), "dir") => {
+            return Some(format!("type the folder without --dir, as in 'nqueens {command} RUN'"));
+        }
+        ("solutions", "first") => return Some("type '--limit 1'".to_owned()),
+        _ => {}
     }
     let others = program.get_subcommands().filter(|command| has_option(command, name)).map(Command::get_name);
     let others: Vec<&str> = others.collect();
