@@ -71,18 +71,23 @@ fn scheduler_time(text: &str) -> Result<Duration, String> {
     let is_part = |place: usize, part: &str, value: u64| place == 0 || (part.len() == 2 && value < 60);
     let parts = clock.split(':').enumerate();
     let parts = parts.map(|(place, part)| number(part).filter(|&value| is_part(place, part, value)));
-    match (days, parts.collect::<Option<Vec<u64>>>().as_deref()) {
-        (_, Some(&[first, second])) if !has_days => Err(format!(
-            "this could be hours and minutes or minutes and seconds: give '{first:02}:{second:02}:00' or \
-             '{:02}:{:02}:{second:02}'",
-            first / 60,
-            first % 60
-        )),
-        (Some(days), Some(&[hours, minutes, seconds])) if !has_days || hours < 24 => {
-            Ok(Duration::from_secs(86_400 * days + 3600 * hours + 60 * minutes + seconds))
+    let seconds = match (days, parts.collect::<Option<Vec<u64>>>().as_deref()) {
+        (_, Some(&[first, second])) if !has_days => {
+            return Err(format!(
+                "this could be hours and minutes or minutes and seconds: give '{first:02}:{second:02}:00' or \
+                 '{:02}:{:02}:{second:02}'",
+                first / 60,
+                first % 60
+            ));
         }
-        _ => Err("give a length of time such as '4h', '04:00:00' or '1-04:00:00' (a day and four hours)".to_owned()),
-    }
+        (Some(days), Some(&[hours, minutes, seconds])) if !has_days || hours < 24 => {
+            Some(86_400 * days + 3600 * hours + 60 * minutes + seconds)
+        }
+        _ => None,
+    };
+    let duration = seconds.filter(|&seconds| seconds < 1 << 32).map(Duration::from_secs);
+    let error = "give a length of time such as '4h', '04:00:00' or '1-04:00:00' (a day and four hours)";
+    duration.ok_or_else(|| error.to_owned())
 }
 
 impl FolderOptions {
@@ -125,6 +130,7 @@ mod tests {
             ("1-24:00:00", "give a length of time"),
             ("00:60:00", "give a length of time"),
             ("1:2:3", "give a length of time"),
+            ("999999-00:00:00", "give a length of time"),
             ("60", "give '60s' or '60m'"),
             ("", "give a length of time"),
             ("+1:00:00", "give a length of time"),
