@@ -193,9 +193,10 @@ mod tests {
             "{first}"
         );
         assert!(Suite::new(false, Isa::Portable, None).unwrap().left_out.is_empty());
-        // Trap: stacks count towards a limit on the address space, also if the data fit.
-        let with_stacks = MemoryLimit { bytes: u64::MAX / 2, bytes_of_stack: u64::MAX / 2 + 1, ..limit };
-        assert!(Suite::new(false, Isa::Portable, Some(with_stacks)).unwrap().workloads.is_empty());
+        // Trap: the stack of each thread counts towards a limit on the address space, also if the data fit.
+        let with_stacks = MemoryLimit { bytes: 3 << 40, bytes_of_stack: 2 << 40, ..limit };
+        let suite = Suite::new(true, Isa::Portable, Some(with_stacks)).unwrap();
+        assert!(suite.len() == SUITE.len() && suite.workloads.iter().all(|(_, threads)| *threads == 1));
     }
 
     /// A figure with fewer samples has no rank.

@@ -122,7 +122,9 @@ fn the_table_of_machines_contains_the_scores_of_their_records() {
         // The name of the machine is the tenth field, which may be quoted. Runs of one machine share a row.
         let points = |score: &str, threads: &str| {
             let fields = comparison.lines().map(|line| line.splitn(10, ',').collect::<Vec<_>>());
-            let is_it = |fields: &Vec<&str>| fields[..2] == [score, threads] && fields[9].contains(text("name"));
+            let starts = [format!("{},", text("name")), format!("\"{}\",", text("name"))];
+            let is_of_it = |rest: &str| starts.iter().any(|start| rest.starts_with(start));
+            let is_it = |fields: &Vec<&str>| fields[..2] == [score, threads] && is_of_it(fields[9]);
             let points = fields.into_iter().find(is_it).and_then(|fields| fields[2].parse::<f64>().ok());
             points.map_or_else(|| "-".to_owned(), |points| format!("{points:.0}"))
         };
