@@ -27,8 +27,8 @@ const KIND: &str = "nqueens-plan";
 const USUAL_SHARDS: f64 = 2000.0;
 
 /// The mean time of a shard, in predicted seconds of one core with portable code, the slowest. Shorter shards would
-/// spend too much of their time on files, and longer ones would lose too much work when a process dies. Some shards of
-/// n = 28 still take ten minutes, because its units are so large.
+/// spend too much of their time on files, and longer ones would lose too much work when a process dies. For
+/// some shards of n = 28, the prediction is ten minutes, because its units are so large.
 const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=375.0;
 
 /// More units than any plan has: that of n = 30 has two million. A count for each unit is kept in memory.
@@ -258,7 +258,10 @@ mod tests {
             run_plan.check().unwrap();
             assert_eq!(run_plan.shards() == 1, n <= 18, "n = {n}: {} shards", run_plan.shards());
             let longest = (0..run_plan.shards()).map(|shard| run_plan.predicted_seconds(shard)).fold(0.0, f64::max);
-            assert!(longest <= 600.0, "n = {n}: {longest} s, but docs/cli.md and docs/long-runs.md say ten minutes");
+            assert!(
+                longest <= 600.0,
+                "n = {n}: {longest} s, but docs/cli.md and docs/long-runs.md promise a prediction of ten minutes"
+            );
             for unit in (0..run_plan.units).step_by(1 + run_plan.units / 1000) {
                 assert!(run_plan.units_of(run_plan.shard_of(unit)).contains(&unit));
             }
