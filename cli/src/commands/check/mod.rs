@@ -131,8 +131,8 @@ impl Check<'_, '_> {
             return exit::settle(verdict, read);
         }
         ensure!(boards > 0, "there is no board to check{more}: give one, as in 'echo 2 4 1 3 | nqueens check'");
-        let all = if self.args.all { self.seen.ensure_all() } else { Ok(()) };
-        let size = self.seen.size().filter(|_| self.args.all && wrong == 0 && all.is_ok());
+        let all = self.seen.ensure_all();
+        let size = self.seen.size().filter(|_| wrong == 0 && all.is_ok());
         let complete = size.map_or_else(String::new, |n| format!(": all solutions for n = {n}"));
         self.streams.note(format_args!("{}, {wrong} wrong{complete}{more}", plural(boards, "board")));
         all.and(verdict)

@@ -34,7 +34,7 @@ impl Seen {
 
     /// Fails unless all solutions of the size were found, and names a missing one.
     pub(super) fn ensure_all(&self) -> anyhow::Result<()> {
-        // Without a solution, every board was wrong.
+        // There is no solution if every board was wrong, or without `--all`.
         let Some(n) = self.size() else { return Ok(()) };
         let all = Size::new(n).ok().and_then(known::solutions);
         let all = all.with_context(|| format!("the number of solutions for n = {n} is unknown: leave out --all"))?;
