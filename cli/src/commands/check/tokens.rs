@@ -78,7 +78,7 @@ pub(super) fn is_prose(line: &str) -> bool {
     let words: Vec<&str> = words.collect();
     let is_word = |part: &str| part.chars().all(char::is_alphabetic) && distinct_chars(part).len() > 2;
     let has_word = words.iter().any(|word| word.trim_matches(|c: char| !c.is_alphabetic()).split('-').any(is_word));
-    let has_bracket = line.contains(['[', ']']);
+    let has_bracket = line.contains(['[', ']']) || line.starts_with('{');
     let has_list = count_numbers(line) > 3;
     let has_pair = words.windows(2).any(|pair| pair.iter().all(|word| number(word).is_some()));
     let has_squares = words.iter().filter(|word| square(word).is_some()).count() > 3;
