@@ -4,8 +4,8 @@
 use super::split::Sides;
 use crate::solver::Isa;
 
-/// The largest size. At n = 31, a table would take hundreds of megabytes, the lists of a thread would take gigabytes,
-/// and a weighted entry would take three bytes.
+/// The largest size. At n = 31, a table would take hundreds of megabytes, the lists of a thread would take tens of
+/// gigabytes, and a weighted entry would take three bytes.
 pub(crate) const LARGEST: usize = 30;
 
 /// The constants for each n that decide which units a count has. The plan version must rise whenever one of them
