@@ -110,7 +110,7 @@ fn where_memory_is_refused_a_count_is_right_or_an_error() {
     plans_without_memory_are_errors();
     tallies_without_memory_are_an_error();
     a_worker_uses_its_memory_again();
-    a_large_board_is_drawn_row_by_row();
+    a_large_board_is_drawn_part_by_part();
 }
 
 /// Takes text, and counts its bytes.
@@ -124,7 +124,7 @@ impl Write for Bytes {
 }
 
 /// The drawing of this board has 10 GB, more than 32 bits can number.
-fn a_large_board_is_drawn_row_by_row() {
+fn a_large_board_is_drawn_part_by_part() {
     let board = construct::solution(100_000).unwrap();
     REQUESTS.store(0, SeqCst);
     let mut drawn = Bytes(0);
