@@ -89,7 +89,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
     let record: Record = serde_path_to_error::deserialize(value).map_err(|error| {
         // For a missing field, the path names the object that lacks it; the path of the record itself is `.`.
         let path = Some(format!("{}: ", error.path())).filter(|path| path != ".: ").unwrap_or_default();
-        anyhow!("a damaged record of 'nqueens bench': {path}{}", error.inner())
+        // Until the first release, programs wrote this schema with other fields.
+        let problem = error.inner();
+        anyhow!("a record that is damaged or of an older program: {path}{problem}; measure the machine again")
     })?;
     record.check()?;
     Ok(record)
