@@ -19,7 +19,7 @@ use crate::terminal::escape;
 use crate::terminal::files::{cannot_read, read_whole, refuse_folder};
 use crate::terminal::units::plural;
 
-/// The version of the format, which rises if a field changes its name or its meaning.
+/// The version of the format. A release that changes the name or the meaning of a field increases it.
 pub(crate) const SCHEMA: u64 = 1;
 
 /// The value of `kind` in every record, which distinguishes records from files of other tools.
