@@ -246,13 +246,20 @@ impl<'a> Results<'a> {
     }
 
     /// Checks that the run consists of the units of this plan, which is this program's.
-    pub(crate) fn check_plan<'p>(&self, plan: &'p dyn Plan) -> anyhow::Result<CheckedPlan<'p>> {
+    pub(crate) fn check_plan<'p>(&self, plan: &'p dyn Plan) -> anyhow::Result<CheckedPlan<'p>>
+    where
+        'a: 'p,
+    {
         self.run_plan().check_plan(plan, &self.folders[0].path)
     }
 
     /// Checks the counts against the plan of the units. A shard is disputed if the weight of one of its units does not
     /// divide the unit's count.
-    pub(crate) fn verify(&mut self, CheckedPlan(plan): CheckedPlan<'_>) -> Verified<'_> {
+    ///
+    /// # Panics
+    /// Panics if the plan was checked for another run.
+    pub(crate) fn verify(&mut self, CheckedPlan { plan, run_plan }: CheckedPlan<'_>) -> Verified<'_> {
+        assert!(run_plan == self.run_plan(), "the plan was checked for another run");
         for (unit, &count) in self.counts.iter().enumerate() {
             let weight = plan.audit().tally_divisor(unit);
             if !count.is_multiple_of(u128::from(weight)) {

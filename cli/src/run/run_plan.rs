@@ -57,7 +57,11 @@ pub(crate) struct RunPlan {
 
 /// This program's plan of the units of a run, after a check that the run consists of these units.
 #[derive(Clone, Copy)]
-pub(crate) struct CheckedPlan<'a>(pub(super) &'a dyn Plan);
+pub(crate) struct CheckedPlan<'a> {
+    pub(super) plan: &'a dyn Plan,
+    /// The run.
+    pub(super) run_plan: &'a RunPlan,
+}
 
 impl RunPlan {
     /// Returns the default solver for a size, which is the same on every machine.
@@ -176,7 +180,7 @@ impl RunPlan {
 
     /// Checks that the run consists of the units of this plan, which is this program's. Errors name the folder of the
     /// run.
-    pub(super) fn check_plan<'a>(&self, plan: &'a dyn Plan, folder: &Path) -> anyhow::Result<CheckedPlan<'a>> {
+    pub(super) fn check_plan<'a>(&'a self, plan: &'a dyn Plan, folder: &Path) -> anyhow::Result<CheckedPlan<'a>> {
         let here = hexadecimal(fingerprint(plan));
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
             bail!(
@@ -197,7 +201,7 @@ impl RunPlan {
                 plan.units()
             )));
         }
-        Ok(CheckedPlan(plan))
+        Ok(CheckedPlan { plan, run_plan: self })
     }
 }
 

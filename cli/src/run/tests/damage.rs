@@ -128,3 +128,14 @@ fn an_audit_is_recommended_from_a_quarter_of_an_unknown_count_on() {
         assert!(advice.unwrap_or_default().ends_with(says.unwrap_or_default()), "{name}");
     }
 }
+
+/// A plan that was checked for one run proves nothing about another.
+#[test]
+#[should_panic(expected = "the plan was checked for another run")]
+fn a_plan_that_was_checked_for_another_run_verifies_nothing() {
+    let here = tempfile::tempdir().unwrap();
+    let [one, other] = [2, 3].map(|shards| planned(&here.path().join(shards.to_string()), 8, "bitmask", shards));
+    let plan = plan(&one);
+    let (of_one, mut of_other) = (read(&one), read(&other));
+    of_other.verify(of_one.check_plan(&*plan).unwrap());
+}
