@@ -110,6 +110,11 @@ fn a_plan_of_another_version_over_good_lines_is_to_be_put_back() {
     for line in ["merge r", "count 12 --dir r", "audit r", "status r"] {
         place.refuses(1, line, "put the right plan.json back");
     }
+    // Trap: which of two runs is named first does not matter.
+    place.plan("other", 12, "color", 4);
+    for command in ["merge r other", "merge other r", "audit r other", "status other r"] {
+        place.refuses(1, command, " are of different runs: n = 12 with color in 4 shards");
+    }
 }
 
 /// For a run of another version of the program, `status` recommends no command, because every command would refuse it.
