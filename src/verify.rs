@@ -94,7 +94,7 @@ pub struct Disagreement {
 
 /// Lists all solutions with the reference, once for all plans, and returns the expected tallies of each plan. All plans
 /// must be for one size, and count all solutions of this size, as the plan of every solver does. The units of the
-/// progress are the boards, if their number is published.
+/// progress are the boards, if their number is published and fits in a `usize`. Otherwise the progress stays at zero.
 ///
 /// # Errors
 /// - [`Error::Cancelled`]: the token stopped the search.
@@ -105,11 +105,7 @@ pub struct Disagreement {
 pub fn consult_reference(plans: &[&dyn Plan], cancel: &CancelToken, progress: &Progress) -> Result<Vec<Expected>> {
     progress.reset();
     let Some(size) = plans.first().map(|plan| plan.size()) else { return Ok(Vec::new()) };
-    let published = known::solutions(size).and_then(|boards| usize::try_from(boards).ok());
-    if let Some(boards) = published {
-        progress.begin(boards, boards as f64);
-    }
-    consult(size, reference_boards(size).cancelled_by(cancel), plans, published.map(|_| progress))
+    consult(size, reference_boards(size).cancelled_by(cancel), plans, progress)
 }
 
 /// Like [`consult_reference`], with boards that any reference lists.
@@ -117,10 +113,14 @@ fn consult(
     size: Size,
     boards: impl Iterator<Item = Result<Board>>,
     plans: &[&dyn Plan],
-    progress: Option<&Progress>,
+    progress: &Progress,
 ) -> Result<Vec<Expected>> {
     if let Some(other) = plans.iter().map(|plan| plan.size()).find(|&other| other != size) {
         return Err(Error::Bug { unit: None, problem: format!("a plan is for n = {other}, not {size}") });
+    }
+    let published = known::solutions(size).and_then(|boards| usize::try_from(boards).ok());
+    if let Some(boards) = published {
+        progress.begin(boards, boards as f64);
     }
     // For each unit of each plan, the sum of the weights of its boards.
     let nothing = |plan: &&dyn Plan| memory::collect((0..plan.units()).map(|unit| (unit, 0)));
@@ -143,7 +143,7 @@ fn consult(
             *sum = sum.checked_add(weight.into()).ok_or_else(|| Error::overflow(128))?;
         }
         before = Some(solution);
-        if let Some(progress) = progress {
+        if published.is_some() {
             progress.finish_unit(1.0);
         }
     }
@@ -241,6 +241,19 @@ mod tests {
         assert_eq!(check(of_nothing, &nothing), [(None, 0, 92)]);
     }
 
+    /// Without the number of boards, a share of it would be wrong.
+    #[test]
+    fn the_progress_stays_at_zero_if_the_number_of_boards_is_unknown() {
+        let after_20_boards = |n| {
+            let progress = Progress::new();
+            let total = consult(size(n), reference_boards(size(n)).take(20).map(Ok), &[], &progress);
+            assert!(total.is_err(), "n = {n} has more boards");
+            progress.snapshot()
+        };
+        assert_eq!(after_20_boards(9).units_done, 20);
+        assert_eq!(after_20_boards(28), Snapshot::default());
+    }
+
     #[test]
     fn plans_for_several_sizes_are_an_error() {
         let plans = [4, 5].map(|n| altered(n, |_, _| ()));
@@ -250,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_reference_that_does_not_list_all_solutions_in_order_is_an_error() {
-        let list = |boards: &[Board]| consult(size(6), boards.iter().cloned().map(Ok), &[], None);
+        let list = |boards: &[Board]| consult(size(6), boards.iter().cloned().map(Ok), &[], &Progress::new());
         let right: Vec<Board> = reference_boards(size(6)).collect();
         assert!(list(&right).is_ok());
         let attacked = Board::new(vec![5; 6]).unwrap();
