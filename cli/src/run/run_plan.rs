@@ -27,8 +27,8 @@ const KIND: &str = "nqueens-plan";
 const USUAL_SHARDS: f64 = 2000.0;
 
 /// The mean time of a shard, in predicted seconds of one core with portable code, the slowest. Shorter shards would
-/// spend too much of their time on files, and longer ones would lose too much work when a process dies. For
-/// some shards of n = 28, the prediction is ten minutes, because its units are so large.
+/// spend too much of their time on files, and longer ones would lose too much work when a process dies. For some shards
+/// of n = 28, the prediction is ten minutes, because its units are so large.
 const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=375.0;
 
 /// More units than any plan has: that of n = 30 has two million. A count for each unit is kept in memory.
@@ -76,7 +76,8 @@ impl RunPlan {
         (usual as usize).clamp(1, units)
     }
 
-    /// Cuts the units of a solver for a size into this number of shards, or into shards of about six minutes or less.
+    /// Cuts the units of a solver for a size into this number of shards, or into shards for which about six minutes or
+    /// less are predicted.
     ///
     /// # Errors
     /// There are fewer units than shards.

@@ -25,8 +25,8 @@ pub(super) struct FolderOptions {
     /// Stop after TIME, such as 90s, 1h 30m or 1-04:00:00, with exit status 75. With 0s, only plan the run
     #[arg(long = "for", value_name = "TIME", value_parser = time_to_count, requires = "dir")]
     pub(super) for_time: Option<Duration>,
-    /// Number of shards of a new run. Default: enough that shards take about six minutes or less on average, on one
-    /// core
+    /// Number of shards of a new run. Default: enough that the forecast for one core is about six minutes or less per
+    /// shard
     #[arg(long, value_name = "K", value_parser = options::number_parser(1usize..), allow_negative_numbers = true, requires = "dir")]
     pub(super) shards: Option<usize>,
     /// Name of this machine in results. Default: the host name
