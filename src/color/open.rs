@@ -289,5 +289,10 @@ mod tests {
             [2, 2, 2, 4, 4, 6, 6, 7, 7].map(|of| [of; 2])
         );
         assert_eq!([0, 1, 2].map(|fit| pieces(fit, 1)), [[1; 2]; 3]);
+        // Sparse packs have no blocks.
+        family.tuning = PackTuning { sparse_from: 0, piece_bytes: 0, ..usual };
+        let mut list = List::default();
+        list.sets.resize(7 * BLOCK_LANES, 0);
+        assert_eq!(family.summing_piece_blocks(&list), 7);
     }
 }
