@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the program for other machines and runs it here: in QEMU, Wine or Valgrind, or directly.
+# Builds the program for other machines and runs it here: in QEMU, Bochs, Wine or Valgrind, or directly.
 #
 #   scripts/machines.sh [MACHINE...]           counts and verifies on these machines, or on all
 #   scripts/machines.sh MACHINE cargo ARGS...  runs cargo with the compiler, linker and emulator of a machine, such as
@@ -11,6 +11,10 @@
 #   i686       a 32-bit program, in QEMU            haswell    x86-64 with AVX2 and no AVX-512, in QEMU
 #   s390x      big-endian, in QEMU                  valgrind   this machine, in Valgrind
 #   musl       a static program with musl           windows    64-bit Windows, in Wine
+#
+# Two more machines only run cargo, because each program waits until Bochs has started Linux:
+#
+#   skylake    x86-64 with AVX-512 and no BITALG    icelake    x86-64 with AVX-512 and BITALG; needs Bochs 2.8
 #
 # Set INSTALL=1 to install missing programs.
 set -euo pipefail
@@ -31,6 +35,12 @@ older() {
     [[ $host == x86_64-*-linux-* ]] || fail "this machine needs x86-64 Linux"
     need_programs qemu-x86_64 qemu-user
     emulator="qemu-x86_64 -cpu $1" instructions=$2
+}
+
+# Chooses a newer processor in Bochs for the programs of this machine: newer PROCESSOR
+newer() {
+    [[ $host == x86_64-*-linux-* ]] || fail "this machine needs x86-64 Linux"
+    emulator="$PWD/scripts/bochs.sh $1"
 }
 
 # Chooses Windows, for which MinGW links. The settings of Wine are in the target folder.
@@ -54,6 +64,8 @@ prepare() {
         nehalem) older Nehalem portable ;;
         # QEMU prints a warning for each feature of a Haswell that it lacks, unless the feature is left out.
         haswell) older Haswell-noTSX,-pcid,-x2apic,-tsc-deadline,-invpcid 'portable, avx2' ;;
+        skylake) newer corei7_skylake_x ;;
+        icelake) newer corei7_icelake_u ;;
         valgrind) need_programs valgrind valgrind && emulator='valgrind -q --error-exitcode=1' ;;
         windows) windows ;;
         # Rust's library for musl brings the C library, which is missing from Debian's sources.
@@ -77,6 +89,7 @@ run_program() { $emulator "$program" "$@" </dev/null; }
 test_machine() (
     machine=$1
     prepare "$machine"
+    [[ $emulator != *bochs* ]] || fail "$machine only runs cargo: type '$0 $machine cargo test'"
     program=$built/$target/release/nqueens
     cargo build --locked --release --quiet --bin nqueens
     [ -e "$program" ] || program=$program.exe

@@ -8,6 +8,7 @@
 #   static     builds the archives of a release and runs their programs, the static ones in an empty root folder
 #   machines   counts and verifies on eight kinds of machines, in QEMU, Wine and Valgrind
 #   arm        runs the unit tests for 64-bit Arm in QEMU
+#   emulated   compares instruction sets in unit tests on processors with AVX-512, in Bochs
 #   shared     counts with four processes, one of which is killed, on a file system with delays
 #   page       counts with WebAssembly in Node, and clicks through the web page in Chromium
 #   windows    runs the tests for Windows in Wine
@@ -33,6 +34,20 @@ arm() { scripts/machines.sh aarch64 cargo test --locked --package n-queens --lib
 shared() { scripts/shared.sh; }
 page() { scripts/page.sh; }
 windows() { scripts/machines.sh windows cargo test --locked; }
+
+# Runs the unit tests of the code for AVX-512 in Bochs. Bochs 2.7 inverts each product of bit matrices (GFNI), so it
+# cannot test the code for BITALG.
+emulated() {
+    local machine
+    for machine in skylake icelake; do
+        if [[ $machine = icelake && $(bochs --help 2>&1) = *'Emulator 2.7'* ]]; then
+            echo 'skipped, because it needs Bochs 2.8: icelake'
+        else
+            scripts/machines.sh $machine cargo test --locked --package n-queens --lib -- \
+                simd:: color::walk:: color::tests::terms::random tests::every_unit
+        fi
+    done
+}
 
 # Finds mistakes and security holes in the workflows and in the job that gate/README.md shows.
 workflows() {
