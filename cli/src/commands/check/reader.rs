@@ -5,7 +5,7 @@ use std::mem::take;
 use anyhow::{Context, Result, ensure};
 
 use super::judge::{Form, Verdict};
-use super::tokens::{Group, MAX_LINE_BYTES, SEPARATORS, is_label, is_prose};
+use super::tokens::{Group, MAX_LINE_BYTES, SEPARATORS, is_label, is_prose, words};
 use super::{fen, grids, lists};
 
 /// The boards of a text that is read line by line.
@@ -64,9 +64,9 @@ impl Reader {
             // Words before a colon or a bracket are a label, such as `Solution 1:`, or the name of a type inside
             // brackets.
             if ":=[({".contains(c) && is_label(&self.open.text) {
-                let words = take(&mut self.open.text);
+                let label = take(&mut self.open.text);
                 if self.open.depth == 0 {
-                    self.open.label.extend(words.chars().filter(|c| c.is_alphabetic()));
+                    self.open.label.extend(label.chars().filter(|c| c.is_alphabetic()));
                 }
             }
             match c {
@@ -99,6 +99,8 @@ impl Reader {
         if group.text.trim_matches(SEPARATORS).is_empty() {
             return Ok(());
         }
+        let has_words = !words(&group.text).is_empty();
+        ensure!(has_words, "it has white space other than spaces and tabs, such as a no-break space: write spaces");
         let Some(rows) = fen::rows_of_board(&group.text)?.or_else(|| grids::rows_of_group(&group.text)) else {
             let board = lists::judge_list(&group)?;
             self.end_grid()?;

@@ -212,7 +212,7 @@ fn no_board_vanishes() {
 proptest! {
     /// The reader judges or rejects any text without a panic.
     #[test]
-    fn any_text_is_read_or_refused(text in "[Qq.x01 ,;|\\[\\](){}'\"/=:\n2-9a♛-]{0,60}") {
+    fn any_text_is_read_or_refused(text in "[Qq.x01 ,;|\\[\\](){}'\"/=:\n2-9a♛\\-\t\r\u{b}\u{c}\u{a0}\u{3000}]{0,60}") {
         read(&text);
     }
 }
