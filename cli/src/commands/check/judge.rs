@@ -8,8 +8,10 @@ use nqueens::board::Board;
 /// The form of a board, which all boards of a text must share.
 #[derive(PartialEq, Eq)]
 pub(super) enum Form {
-    /// A list with this label, and whether it may be a heading.
-    List(String, bool),
+    /// A list with this label.
+    List(String),
+    /// Numbers in order without a label. They may be a heading, so they are a board only if the text has no other.
+    InOrder { in_brackets: bool },
     /// A grid of these characters.
     Grid(BTreeSet<char>),
 }

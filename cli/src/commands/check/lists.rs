@@ -23,9 +23,12 @@ pub(super) fn judge_list(group: &Group) -> Result<(Form, Verdict)> {
         let is_beside = (1..4).any(|others| list.windows(list.len() - others).any(is_solution));
         ensure!(group.depth > 0 || !is_beside, "its first or last number may be a label: put the board in brackets");
     }
-    // Numbers that count up or down by one may be a heading.
     let counts = list.is_sorted_by(|one, next| *next == one + 1) || list.is_sorted_by(|one, next| *one == next + 1);
-    Ok((Form::List(group.label.clone(), counts && group.label.is_empty()), verdict))
+    let form = match counts && group.label.is_empty() {
+        true => Form::InOrder { in_brackets: group.depth > 0 },
+        false => Form::List(group.label.clone()),
+    };
+    Ok((form, verdict))
 }
 
 /// Judges the numbers of a list.

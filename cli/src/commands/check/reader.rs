@@ -44,6 +44,9 @@ impl Reader {
     pub(super) fn finish(&mut self) -> Result<Vec<(u64, Verdict)>> {
         ensure!(self.open.depth == 0, "a bracket is not closed");
         self.end_grid()?;
+        // Skipped lines such as `Queen in column 2` may be a board in words.
+        let may_be_heading = self.form == Some(Form::InOrder { in_brackets: false }) && self.skipped > 0;
+        ensure!(!may_be_heading, "numbers in order beside lines of words may be a heading: put the board in brackets");
         Ok(take(&mut self.verdicts))
     }
 
@@ -127,10 +130,12 @@ impl Reader {
 
     /// Adds a board. Rejects a board that differs in form from the others, because one of them may not be a board.
     fn add_board(&mut self, line: u64, (form, verdict): (Form, Verdict)) -> Result<()> {
-        let form = Some(form);
-        let is_alike = self.form.is_none() || self.form == form;
-        ensure!(is_alike, "its form, label or characters differ from the boards before it: remove headings");
-        self.form = form;
+        if let Some(other) = &self.form {
+            let are_in_order = matches!(form, Form::InOrder { .. });
+            ensure!(!are_in_order, "numbers in order are a board only if the text has no other: remove headings");
+            ensure!(*other == form, "its form, label or characters differ from the boards before it: remove headings");
+        }
+        self.form = Some(form);
         self.verdicts.push((line, verdict));
         Ok(())
     }
