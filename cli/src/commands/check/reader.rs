@@ -54,9 +54,11 @@ impl Reader {
     fn read_groups(&mut self, mut line: &str) -> Result<()> {
         if self.open.depth == 0 {
             self.open = Group { line: self.line, ..Group::default() };
-            // A line of `nqueens solutions --format json`.
-            if let Some((_, columns)) = line.split_once("\"columns\":").filter(|_| line.starts_with("{\"schema\":")) {
-                line = columns.trim_end_matches('}');
+            // A line of `nqueens solutions --format json`, unless it is cut before its columns.
+            let json = line.strip_prefix("{\"schema\":").and_then(|json| json.split_once("\"columns\":"));
+            let columns = json.map_or("", |(_, columns)| columns.trim_end_matches(['}', ' ']));
+            if !columns.is_empty() {
+                line = columns;
             }
             self.skipped += u64::from(is_prose(line));
             if line.is_empty() || is_prose(line) {

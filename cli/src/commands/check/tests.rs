@@ -209,6 +209,16 @@ fn no_board_vanishes() {
     }
 }
 
+/// Cuts a line of JSON anywhere. `check` may read or reject the rest, but never skip it.
+#[test]
+fn no_cut_json_vanishes() {
+    let json = r#"{"schema":1,"size":4,"columns":[2,4,1,3]}"#;
+    for end in 1..=json.len() {
+        let (right, wrong, is_read) = read(&format!("{json}\n{}\n", &json[..end]));
+        assert!(!is_read || (right, wrong) == (2, 0), "{}", &json[..end]);
+    }
+}
+
 proptest! {
     /// The reader judges or rejects any text without a panic.
     #[test]
