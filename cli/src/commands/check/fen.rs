@@ -10,7 +10,8 @@ pub(super) fn rows_of_board(text: &str) -> Result<Option<Vec<String>>> {
         return Ok(None);
     }
     // The side to move and other fields may follow. Anything else could be another board.
-    let are_of_fen = matches!(others, [] | ["w" | "b", "-", "-"] | ["w" | "b", "-", "-", "0", "1"]);
+    let may_be_of_fen = matches!(others, [] | ["w" | "b"] | ["w" | "b", _] | ["w" | "b", _, "-", ..]);
+    let are_of_fen = may_be_of_fen && others.len() < 6 && !others.concat().contains('/');
     ensure!(are_of_fen, "a board in FEN must be alone on its line, or before fields such as 'w - - 0 1'");
     let squares = |row: &str| row.split_inclusive(['Q', 'q']).map(squares_of_part).collect();
     Ok(Some(board.split('/').map(squares).collect()))
