@@ -257,7 +257,7 @@ fn about_run(results: &Verified<'_>) -> String {
 
 /// Returns in words what is counted again.
 fn about_passes(passes: &[Pass], chosen: &Chosen<'_>) -> String {
-    let units = plural(chosen.units.len(), "unit");
-    let codes = passes.iter().map(|pass| &*pass.code).collect::<Vec<_>>().join(" and ");
-    format!("counting {units} again with {codes}; --seed {} chooses the same units again", chosen.seed)
+    let pass_in_words = |pass: &Pass| format!("{} with {}", plural(pass.units.len(), "unit"), pass.code);
+    let passes = passes.iter().map(pass_in_words).collect::<Vec<_>>().join(", ");
+    format!("counting again {passes}; --seed {} chooses the same units again", chosen.seed)
 }

@@ -30,14 +30,15 @@ impl<'a> Chosen<'a> {
         let all: Vec<CountedUnit<'_>> = results.counted_units().filter(|unit| args.allows(unit.by)).collect();
         if all.is_empty() {
             let others: BTreeSet<String> = results.contributions().into_iter().map(|one| one.by.machine).collect();
+            let run = results.folders_in_shell();
             let problem = match &args.by {
                 Some(name) if !others.is_empty() => {
                     let others = shortened(&Vec::from_iter(others).join(", "), 200);
-                    format!("no counted unit by '{name}': its machines are {others}")
+                    format!("'{name}' counted no unit of {run}: its machines are {others}")
                 }
-                _ => "no counted unit: there is nothing to audit".to_owned(),
+                _ => format!("{run} has no counted unit: there is nothing to audit"),
             };
-            return Err(exit::Kind::Failure.error(format!("{} has {problem}", results.folders_in_shell())));
+            return Err(exit::Kind::Failure.error(problem));
         }
         let seed = args.seed.unwrap_or_else(random);
         let from = all.len();
