@@ -280,7 +280,7 @@ mod tests {
         fn a_forged_plan_is_refused(numbers: Vec<u64>, shard_ends: [usize; 3]) {
             let run_plan = run_plan(8, None, Some(3));
             let forged = RunPlan { shard_milliseconds: numbers, ..run_plan.clone() };
-            assert!(forged == run_plan || forged.check().is_err() || forged.shards() == 3);
+            assert_eq!(forged.check().is_ok(), forged.shard_milliseconds.len() == 3);
             let forged = RunPlan { shard_ends: shard_ends.into(), ..run_plan };
             assert!(forged.check().is_err() || forged.units_of(2).end == forged.units);
         }
