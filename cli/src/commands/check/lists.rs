@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Context, Result, ensure};
 
 use super::judge::{Form, Verdict, judge_columns};
-use super::tokens::{Group, number, words};
+use super::tokens::{Group, distinct_chars, number, words};
 use crate::terminal::escape::shortened;
 
 const NEITHER: &str =
@@ -14,7 +14,11 @@ const NEITHER: &str =
 /// Judges a list, which is a group of numbers. Also returns its form. Rejects a wrong list that may be something else.
 pub(super) fn judge_list(group: &Group) -> Result<(Form, Verdict)> {
     let column = |word| number(word).with_context(|| format!("'{}' is {NEITHER}", shortened(word, 40)));
-    let list: Vec<u32> = words(&group.text).into_iter().map(column).collect::<Result<_>>()?;
+    let words = words(&group.text);
+    let list: Vec<u32> = words.iter().copied().map(column).collect::<Result<_>>()?;
+    if let [word] = words[..] {
+        ensure!(!is_joined(word), "'{word}' has no separators: print spaces between the columns");
+    }
     let verdict = judge_numbers(&list)?;
     if verdict.is_err() {
         let kinds = list.iter().collect::<BTreeSet<_>>().len();
@@ -29,6 +33,13 @@ pub(super) fn judge_list(group: &Group) -> Result<(Form, Verdict)> {
         false => Form::List(group.label.clone()),
     };
     Ok((form, verdict))
+}
+
+/// Returns whether a number is a list without separators: four or more different digits, all from 0 or all from 1.
+fn is_joined(number: &str) -> bool {
+    let digits: String = distinct_chars(number).into_iter().collect();
+    let is_start_of = |all: &&str| all.starts_with(&digits);
+    number.len() > 3 && number.len() == digits.len() && ["0123456789", "123456789"].iter().any(is_start_of)
 }
 
 /// Judges the numbers of a list.
