@@ -9,23 +9,22 @@ use super::units::bytes as bytes_in_words;
 /// The largest file that is read, so that an endless or hostile file cannot take all memory.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
-/// Opens a file for reading. Fails with [`ErrorKind::InvalidData`] if it is not a regular file, because opening or
-/// reading a pipe would wait for its writer.
+/// Opens a file for reading. Fails if it is not a regular file, because opening or reading a pipe would wait for its
+/// writer.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(ErrorKind::InvalidData, "it is not a regular file"));
+        return Err(io::Error::other("it is not a regular file"));
     }
     File::open(path)
 }
 
-/// Reads a whole file. Fails with [`ErrorKind::InvalidData`] if it is not a regular file or is larger than
-/// [`MAX_BYTES`].
+/// Reads a whole file. Fails if it is not a regular file or is larger than [`MAX_BYTES`].
 pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_regular(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         let problem = format!("it is larger than {}, so it is another kind of file", bytes_in_words(MAX_BYTES));
-        return Err(io::Error::new(ErrorKind::InvalidData, problem));
+        return Err(io::Error::other(problem));
     }
     Ok(bytes)
 }

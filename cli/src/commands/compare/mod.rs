@@ -92,10 +92,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         // Speeds relative to another machine would be misread.
         streams.note("nothing is compared, because the record of --against is left out");
     }
-    match bad.first() {
-        None => Ok(()),
-        Some(error) => Err(exit::Kind::of(error).already_reported()),
-    }
+    // A file that cannot be read is worse than one with wrong contents, because nobody knows what it contains.
+    let kinds: Vec<exit::Kind> = bad.iter().map(exit::Kind::of).collect();
+    let unreadable = kinds.iter().find(|kind| **kind == exit::Kind::InputOutput);
+    unreadable.or(kinds.first()).map_or(Ok(()), |kind| Err(kind.already_reported()))
 }
 
 impl Args {
