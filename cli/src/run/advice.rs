@@ -53,14 +53,15 @@ impl Results<'_> {
     pub(crate) fn audit_advice(&self) -> Option<String> {
         let (shards, missing) = (self.run_plan().shards(), self.missing().len());
         let is_time = sanity::unpublished(self.run_plan().size).is_some() && 4 * missing <= 3 * shards;
-        is_time.then(|| format!("nobody has published this count: {} finds wrong units", self.audit_command()))
+        let audit = self.audit_command();
+        is_time.then(|| format!("nobody has published this count: on another machine, {audit} may find wrong units"))
     }
 
-    /// Returns the command that counts units again, in all ways that the solver offers.
+    /// Returns the command that counts a large sample of units again, in all ways that the solver offers.
     pub(crate) fn audit_command(&self) -> String {
         // Only units of color have images.
         let thorough = if self.run_plan().solver == "color" { " --thorough" } else { "" };
-        format!("'nqueens audit {}{thorough}'", self.folders_in_shell())
+        format!("'nqueens audit {}{thorough} --sample 1000'", self.folders_in_shell())
     }
 
     /// Returns advice on the problems of the run, or `None` if there are no problems.

@@ -325,7 +325,7 @@ impl Sound<'_> {
     /// [`sanity::check`].
     fn sum(&self) -> anyhow::Result<u128> {
         let sum = sum(&self.0.counts).context("the counts of the units add up to more than 128 bits")?;
-        sanity::check(self.0.run_plan().size, sum, self.0.missing().is_empty())?;
+        sanity::check(self.0.run_plan().size, sum, self.0.missing().is_empty(), &self.0.folders_in_shell())?;
         Ok(sum)
     }
 

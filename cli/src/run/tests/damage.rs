@@ -117,8 +117,8 @@ fn an_audit_is_recommended_from_a_quarter_of_an_unknown_count_on() {
     let here = tempfile::tempdir().unwrap();
     for (name, n, solver, says) in [
         ("known", 12, "arrays", None),
-        ("arrays", 28, "arrays", Some("arrays' finds wrong units")),
-        ("color", 28, "color", Some("color --thorough' finds wrong units")),
+        ("arrays", 28, "arrays", Some("arrays --sample 1000' may find wrong units")),
+        ("color", 28, "color", Some("color --thorough --sample 1000' may find wrong units")),
     ] {
         let folder = planned(&here.path().join(name), n, solver, 4);
         assert_eq!(read(&folder).audit_advice(), None);
