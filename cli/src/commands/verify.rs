@@ -12,7 +12,7 @@ use nqueens::{CancelToken, Progress};
 use super::counting::{Code, CountingOptions, Fitted};
 use super::options::parse_size;
 use crate::exit;
-use crate::forecast::Forecast;
+use crate::forecast::{Forecast, YEAR_SECONDS};
 use crate::terminal::table::Table;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
@@ -48,12 +48,23 @@ const LARGE: &[usize] = &[18, 20, 22, 23];
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let counting = args.counting.open(None)?;
     let codes = counting.codes();
-    let large = if args.large { LARGE } else { &[] };
+    let has_others = codes.iter().any(|code| code.isa != Isa::Portable);
+    let large = if args.large && has_others { LARGE } else { &[] };
+    // The reference lists boards with the search of `arrays`.
+    let forecast = Forecast::new(registry::ARRAYS, args.max, Isa::Portable, 1);
+    if forecast.seconds() > YEAR_SECONDS {
+        let time = forecast.range();
+        return Err(exit::Kind::Failure.error(format!("--max {} takes {time} here: give a smaller size", args.max)));
+    }
     // The largest board needs the most memory.
     let largest = Size::new(large.iter().copied().fold(args.max.get(), usize::max))?;
     let Fitted { threads, hardware } =
         counting.fit_some_of(counting.most_threads(), counting.code_for(largest)?, largest)?;
-    streams.note(format_args!("checking {} for n = 0..={} {hardware}", in_words(&codes), args.max));
+    let also = if large.is_empty() { "" } else { ", and some units of n = 18, 20, 22 and 23," };
+    streams.note(format_args!("checking {} for n = 0..={}{also} {hardware}", in_words(&codes), args.max));
+    if args.large && !has_others {
+        streams.note("only portable code is checked: --large has nothing to compare it with");
+    }
     let mut checks = Checks::new(&codes, threads);
     let ended = checks.run(args.max, large, streams);
     counting.note_given_back(streams);
@@ -100,9 +111,6 @@ impl<'a> Checks<'a> {
     /// Compares each code with the reference up to a size, and with portable code on large boards.
     fn run(&mut self, max: Size, large: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
         (0..=max.get()).try_for_each(|n| self.by_reference(Size::new(n)?, streams))?;
-        if !large.is_empty() && self.codes.iter().all(|one| one.code.isa == Isa::Portable) {
-            streams.note("only portable code is checked: --large has nothing to compare it with");
-        }
         // In order of size, so that an interruption keeps the smaller boards.
         large.iter().try_for_each(|&n| self.by_portable_code(Size::new(n)?, streams))
     }
