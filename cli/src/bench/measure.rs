@@ -1,5 +1,6 @@
 //! Runs the suite. The workloads take turns, so that a disturbance spoils a few samples of each and not all of one.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::thread;
 use std::time::Duration;
@@ -80,9 +81,15 @@ impl Suite {
         Ok(suite)
     }
 
-    /// Returns the number of workloads, where each number of threads makes another workload.
-    pub(crate) fn len(&self) -> usize {
-        self.workloads.len()
+    /// Returns in words what is measured, such as `5 workloads on 1, 2 and 4 threads`.
+    pub(crate) fn in_words(&self) -> String {
+        let workloads = self.workloads.chunk_by(|(one, _), (next, _)| one.id() == next.id()).count();
+        let threads: BTreeSet<usize> = self.workloads.iter().map(|&(_, threads)| threads).collect();
+        let mut threads: Vec<String> = threads.into_iter().map(|threads| threads.to_string()).collect();
+        let last = threads.pop().unwrap_or_default();
+        let before = if threads.is_empty() { String::new() } else { format!("{} and ", threads.join(", ")) };
+        let noun = if last == "1" { "thread" } else { "threads" };
+        format!("{} on {before}{last} {noun}", plural(workloads, "workload"))
     }
 
     /// Returns the samples in the order in which they are taken, each with its sweep and the index of its workload.
@@ -196,7 +203,7 @@ mod tests {
         // Trap: the stack of each thread counts towards a limit on the address space, also if the data fit.
         let with_stacks = MemoryLimit { bytes: 3 << 40, bytes_of_stack: 2 << 40, ..limit };
         let suite = Suite::new(true, Isa::Portable, Some(with_stacks)).unwrap();
-        assert!(suite.len() == SUITE.len() && suite.workloads.iter().all(|(_, threads)| *threads == 1));
+        assert!(suite.workloads.len() == SUITE.len() && suite.workloads.iter().all(|(_, threads)| *threads == 1));
     }
 
     /// A figure with fewer samples has no rank.

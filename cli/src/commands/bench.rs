@@ -91,11 +91,9 @@ fn announce(args: &Args, suite: &Suite, files: &[(PathBuf, File)], streams: &Str
     let to = files.iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let the_record = if args.runs == 1 { "the record goes to" } else { "the records go to" };
     streams.note(format_args!("{the_record} {to}"));
-    let count = plural(suite.len(), "workload");
-    let all = machine::facts().usable_cpus;
     let seconds = (suite.seconds() * args.runs as f64).max(1.0);
     let each = if args.runs == 1 { String::new() } else { format!("{} of ", plural(args.runs, "run")) };
-    streams.note(format_args!("{each}{count}, about {seconds:.0} s, 'all' threads are {all}"));
+    streams.note(format_args!("{each}{}, about {seconds:.0} s", suite.in_words()));
     for Warning { text, .. } in suite.obstacles() {
         streams.note(format_args!("there may be no score: {text}"));
     }
