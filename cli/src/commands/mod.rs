@@ -147,9 +147,8 @@ mod tests {
 
     /// Returns the words of an example before its explanation, a pipe or a redirection.
     fn typed(example: &str) -> Option<Vec<String>> {
-        let example = example.trim_start().replace("source <(", "").replace("\u{1b}[0m", "");
         let command = &example[example.find("nqueens ")?..];
-        let end = ["  ", " | ", " > ", " < ", ")"].iter().filter_map(|sign| command.find(sign)).min();
+        let end = ["  ", " | ", " > ", " < "].iter().filter_map(|sign| command.find(sign)).min();
         shlex::split(&command[..end.unwrap_or(command.len())])
     }
 
@@ -175,5 +174,20 @@ mod tests {
             }
         }
         assert!(parsed > 40, "{parsed} examples");
+    }
+
+    /// Blocks of `text` are not run, because their commands take long or need several machines.
+    #[test]
+    fn the_commands_in_the_text_of_pages_can_be_typed() {
+        let mut parsed = 0;
+        for page in ["docs/cluster.md", "docs/long-runs.md", "docs/measuring.md"] {
+            let page = format!("{}/../{page}", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(page).unwrap();
+            for typed in text.lines().filter(|line| line.starts_with("$ nqueens ")).filter_map(typed) {
+                assert!(Cli::try_parse_from(&typed).is_ok(), "{typed:?}");
+                parsed += 1;
+            }
+        }
+        assert!(parsed > 15, "{parsed} commands");
     }
 }
