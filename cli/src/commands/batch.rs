@@ -11,6 +11,7 @@ use super::counting::{Counting, CountingOptions};
 use super::options::{TypedSolver, solver_parser};
 use super::prepared::{Prepared, refuse_years};
 use crate::exit;
+use crate::terminal::escape::shortened;
 use crate::terminal::{Streams, signals};
 
 /// Read sizes from standard input and print the count of each, for online judges
@@ -48,8 +49,11 @@ fn answer(counting: &Counting, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         for word in line.map_err(cannot_read_input)?.split_whitespace() {
             // Judges may write sizes of one length, such as 08.
             let digits = word.trim_start_matches('0');
-            let size: Size = if digits.is_empty() { "0" } else { digits }.parse().map_err(|error| {
-                exit::Kind::Failure.error(format!("standard input, line {number}: {error}, and 0 to end"))
+            let size: Size = if digits.is_empty() { "0" } else { digits }.parse().map_err(|_| {
+                let word = shortened(word, 40);
+                exit::Kind::Failure.error(format!(
+                    "standard input, line {number}: '{word}' is not a size: give sizes from 1 to 32, and 0 to end"
+                ))
             })?;
             if size.get() == 0 {
                 return Ok(());

@@ -55,7 +55,7 @@ pub(super) fn refuse_years(size: Size, counting: &Counting, can_be_saved: bool) 
     let forecast = Forecast::new(code.solver, size, code.isa, counting.most_threads());
     if forecast.seconds() > YEAR_SECONDS {
         let is_hopeful = can_be_saved && !forecast.takes_ages();
-        let or_folder = if is_hopeful { ", or '--dir FOLDER' to keep finished work" } else { "" };
+        let or_folder = if is_hopeful { ", or '--dir RUN' to keep finished work" } else { "" };
         return Err(exit::Kind::Failure.error(forecast.refusal(code.solver) + or_folder));
     }
     Ok(())

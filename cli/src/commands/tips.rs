@@ -6,7 +6,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use nqueens::board::Size;
 
-/// Words that users know from other programs, with the tip for them.
+/// Words that users try as options or commands because other programs or commands have them, with the tip for them.
 const OTHER_WORDS: [(&[&str], &str); 3] = [
     (
         &["continue", "join", "resume"],

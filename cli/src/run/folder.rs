@@ -154,7 +154,7 @@ pub(super) fn names_in(folder: &Path) -> anyhow::Result<Vec<OsString>> {
 /// Returns the error of a folder without a plan.
 fn no_run(path: &Path) -> anyhow::Error {
     anyhow!(
-        "there is no run in {}: it has no {PLAN}; 'nqueens count N --dir FOLDER' plans one in a new folder, and a lost \
+        "there is no run in {}: it has no {PLAN}; 'nqueens count N --dir RUN' plans one in a new folder, and a lost \
          {PLAN} can be copied from another folder of the run, or from a new one of the same count",
         path.display()
     )

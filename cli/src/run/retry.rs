@@ -38,7 +38,11 @@ fn limit_at_start(error: &anyhow::Error) -> Option<Limit> {
         HostUnreachable | NetworkUnreachable | NetworkDown => true,
         ConnectionRefused | ConnectionReset | ConnectionAborted => true,
         ResourceBusy | WouldBlock | Interrupted => true,
-        _ => is_unanswered(error),
+        // The error of a server that does not answer has no stable kind.
+        #[cfg(unix)]
+        _ => error.raw_os_error() == Some(nix::libc::EIO),
+        #[cfg(not(unix))]
+        _ => false,
     };
     is_temporary.then_some(HOUR)
 }
@@ -53,15 +57,6 @@ fn limit_later(error: &anyhow::Error) -> Option<Limit> {
 /// Returns the error of the file system that caused an error.
 fn io_error(error: &anyhow::Error) -> Option<&io::Error> {
     error.chain().find_map(|cause| cause.downcast_ref())
-}
-
-/// Returns whether this is the error of a server that does not answer. On Unix, this error has no stable [`ErrorKind`].
-fn is_unanswered(error: &io::Error) -> bool {
-    #[cfg(unix)]
-    let is_unanswered = error.raw_os_error() == Some(nix::libc::EIO);
-    #[cfg(not(unix))]
-    let is_unanswered = error.kind() == TimedOut;
-    is_unanswered
 }
 
 /// Repeats work until the file system lets it succeed. Reports the first failure, then that it lasts, and at last that
@@ -114,7 +109,7 @@ fn retry_within<T>(
                 let is_damaged = error.is::<IncompletePlan>();
                 return Err(if is_damaged { error } else { exit::Kind::GaveUp.error(gave_up()) });
             }
-            // The progress, which is shown as often, would otherwise look as if all was well.
+            // The progress, which is shown as often, would otherwise look as if all were well.
             Some(failing) if pause == PAUSES[1] => {
                 let left = in_words((time - failing).as_secs_f64());
                 let failing = in_words(failing.as_secs_f64());

@@ -63,7 +63,7 @@ fn note_before(prepared: &Prepared<'_>, counting: &Counting, can_be_saved: bool)
         note += &format!("; n = {size} takes {} and {memory}{}", forecast.range(), forecast.caveats());
     }
     if seconds >= WORTH_A_FOLDER_SECONDS && can_be_saved {
-        note += ". To keep finished work, add --dir FOLDER";
+        note += ". To keep finished work, add --dir RUN";
     }
     (seconds >= WORTH_A_NOTE_SECONDS).then_some(note)
 }

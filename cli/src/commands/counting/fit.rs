@@ -30,7 +30,7 @@ impl Fitted {
     /// Describes threads, all of which fit. Names what limits their number, unless the user typed it.
     pub(crate) fn all(wanted: WantedThreads) -> Self {
         let (Typed(threads) | Usual(threads)) = wanted;
-        // A short count takes only one of the usable threads, and no limit is the reason.
+        // A short count takes one thread by choice, so no limit is named.
         let is_limited = matches!(wanted, Usual(_)) && threads >= machine::usable_threads();
         let limit = if is_limited { machine::limit_in_words() } else { None };
         let limit = limit.map_or_else(String::new, |limit| format!(": {limit}"));

@@ -121,8 +121,8 @@ impl Args {
         let n = self.size;
         let trace = format!("nqueens trace {n}{}", if self.first { " --first" } else { "" });
         exit::Kind::Failure.error(format!(
-            "the board for n = {n} does not fit this terminal of {rows} rows and {columns} columns: make it larger, or \
-             type '{trace} | less -S' for all steps, 'nqueens trace {n} --step 9' for one, or add --svg to draw that one"
+            "the board for n = {n} does not fit this terminal of {rows} rows and {columns} columns: enlarge the terminal, \
+             or type '{trace} | less -S' for all steps, 'nqueens trace {n} --step 9' for one, or add --svg to draw that one"
         ))
     }
 
