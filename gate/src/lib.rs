@@ -73,34 +73,34 @@ fn parse() -> Result<(Args, Vec<Commands>), clap::Error> {
 
 /// Runs the gate, writes its outcome, and returns the exit status.
 fn run(args: &Args, commands: Vec<Commands>) -> u8 {
-    let fail = |error: io::Error, status| {
-        say("error", &error.to_string());
-        status
-    };
     // A page that cannot be written is reported now and not after the minutes that the gate takes.
     if let Err(error) = append_page(args, "") {
-        return fail(error, CANNOT_WRITE);
+        return fail(&error, CANNOT_WRITE);
     }
     if let Err(error) = signals::catch() {
-        return fail(error, Verdict::NotCompared.status());
+        return fail(&error, Verdict::NotCompared.status());
     }
     say("abgate", &format!("comparing for up to {}", humantime::format_duration(args.budget)));
     let gate = Gate::run(args, commands);
     // No command is running any more, so the next signal may end this process.
     signals::obey();
-    let written = publish(&gate).map_or_else(|error| fail(error, CANNOT_WRITE), |()| 0);
+    let written = publish(&gate).map_or_else(|error| fail(&error, CANNOT_WRITE), |()| 0);
     // A write error must not hide a verdict.
     let status = if gate.status() == 0 { written } else { gate.status() };
     signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal)
 }
 
+/// Reports an error, and returns the exit status.
+fn fail(error: &io::Error, status: u8) -> u8 {
+    say("error", &error.to_string());
+    status
+}
+
 /// Prints the help, or what is wrong with the command line, and returns the exit status.
 fn refuse(error: &clap::Error) -> u8 {
     let text = escaped_lines(&error.to_string());
-    // A write error is ignored, because a reader who closes the help has seen enough of it.
     if !error.use_stderr() {
-        let _ = write(&mut io::stdout(), &text);
-        return 0;
+        return print(&text).map_or_else(|error| fail(&error, CANNOT_WRITE), |()| 0);
     }
     let _ = write(&mut io::stderr(), &text);
     // The usage follows, which is for terminals.

@@ -43,6 +43,14 @@ fn a_page_that_cannot_be_written_is_reported_before_anything_is_measured() {
     assert!(!ended.stderr.contains("comparing"), "{ended:?}");
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn a_help_that_cannot_be_written_is_reported() {
+    let mut command = gate(QUICK, QUICK, &["--help"]);
+    command.stdout(std::fs::File::create("/dev/full").unwrap());
+    run(&mut command).expect(74, "cannot write to standard output");
+}
+
 /// Trap: opening a pipe waits for the process at its other end.
 #[test]
 fn a_pipe_without_another_end_is_refused() {
