@@ -230,13 +230,19 @@ impl Counter {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Counter::choice`], [`Error::Cancelled`] and [`Error::Memory`].
+    /// The errors of [`Counter::choice`], [`Error::Cancelled`] and [`Error::Memory`]; [`Error::Bug`] if the solver made a
+    /// plan for another size.
     pub fn plan(&self) -> Result<Box<dyn Plan>> {
         self.plan_of(&self.choice()?)
     }
 
     fn plan_of(&self, choice: &registry::Choice<'_>) -> Result<Box<dyn Plan>> {
-        choice.solver.plan(self.size, choice.isa, &self.cancel)
+        let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
+        if plan.size() != self.size {
+            let problem = format!("'{}' made a plan for n = {}, not {}", choice.solver.name(), plan.size(), self.size);
+            return Err(Error::Bug { unit: None, problem });
+        }
+        Ok(plan)
     }
 
     /// Returns a count of the units of `plan` with the threads, token and progress of this counter, on all cores unless

@@ -83,7 +83,8 @@ pub enum Error {
         bytes: u64,
     },
     /// A bug in a solver, or a faulty machine: a complete count is known to be wrong, a solver panicked, its count does
-    /// not fit in its integers, it made the wrong number of workers, or it found something that its own rules exclude.
+    /// not fit in its integers, it made the wrong number of workers or a plan for another size, or it found something
+    /// that its own rules exclude.
     #[error("{}{problem}: the solver has a bug, or the machine is faulty", of_unit(*unit))]
     Bug {
         /// The unit of work that shows the bug; `None` if no single unit does.

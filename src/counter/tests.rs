@@ -74,6 +74,31 @@ fn a_solver_of_ones_own_counts_and_its_total_is_checked() {
     assert!(matches!(own(7).run(), Err(Error::Bug { .. })));
 }
 
+/// A solver that plans n = 8, whatever the size.
+struct AlwaysEight;
+
+impl Solver for AlwaysEight {
+    fn name(&self) -> &'static str {
+        "eight"
+    }
+
+    fn plan(&self, _size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
+        registry::ARRAYS.plan(Size::new(8)?, isa, cancel)
+    }
+}
+
+/// Trap: the reference is consulted for the size of the plan, so such a plan agrees with it at every n.
+#[test]
+fn a_plan_for_another_size_is_refused() {
+    let eight = |n| Counter::new(n).unwrap().with_solver(Arc::new(AlwaysEight)).threads(1);
+    assert_eq!(eight(8).run().unwrap().solutions, 92);
+    for n in [0, 7, 9, 32] {
+        let problem = format!("'eight' made a plan for n = 8, not {n}");
+        assert_eq!(eight(n).plan().err(), Some(Error::Bug { unit: None, problem }));
+        assert_eq!(eight(n).run().err(), eight(n).plan().err());
+    }
+}
+
 /// Every machine has both sets of the solver, and most machines have a better one for which it has no code.
 #[test]
 fn the_best_instruction_set_of_a_solver_is_its_default() {
