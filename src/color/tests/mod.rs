@@ -3,6 +3,7 @@
 
 mod attacks;
 mod entries;
+mod layouts;
 mod programs;
 mod terms;
 
