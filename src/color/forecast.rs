@@ -35,10 +35,11 @@ fn slower(n: f64, isa: Isa) -> f64 {
 pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     let n = size.get().min(LARGEST);
     let threads = threads.max(1) as f64;
-    // In mebibytes. A leaf of a program takes about 4.2 bytes. Some threads begin the next family while others still
+    // In mebibytes. Programs take about 4.2 bytes for each leaf that `program_leaves` allows (measured at n = 24 and
+    // 26; a leaf that is written takes at least 30 bytes / 7). Some threads begin the next family while others still
     // count the one before.
     let most = 4.2 * UnitTuning::new(n).program_leaves as f64 / MEBIBYTE;
-    let programs = (2.0 - 1.0 / threads) * most.min(2.0 * 7f64.powf((n / 2) as f64 - 9.0));
+    let programs = (2.0 - 1.0 / threads) * most.min(2.2 * 7f64.powf((n / 2) as f64 - 9.0));
     // A thread keeps at most a batch of the filling side. Small batches of both sides, and the packs by which these
     // exceed their limits, take less than 8 MiB. The limits do not depend on the instruction set.
     let tuning = PackTuning::new(n, Isa::Portable);
@@ -100,7 +101,7 @@ mod tests {
             for (threads, cell) in [1, 2, 16].into_iter().zip(&cells[1..]).filter(|(_, cell)| !cell.is_empty()) {
                 let peak: f64 = cell.parse().unwrap();
                 let above = (bytes(size, threads) as f64 / MEBIBYTE + PROGRAM) / peak;
-                assert!((1.0..=1.5).contains(&above), "n = {size}, {threads} threads: {above:.2}");
+                assert!((1.05..=1.5).contains(&above), "n = {size}, {threads} threads: {above:.2}");
             }
         }
         assert!(sizes > 5, "the table has {sizes} sizes");
