@@ -230,8 +230,8 @@ impl Counter {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Counter::choice`], [`Error::Cancelled`] and [`Error::Memory`]; [`Error::Bug`] if the solver made a
-    /// plan for another size.
+    /// The errors of [`Counter::choice`], [`Error::Cancelled`] and [`Error::Memory`]; [`Error::Bug`] if the solver made
+    /// a plan for another size.
     pub fn plan(&self) -> Result<Box<dyn Plan>> {
         self.plan_of(&self.choice()?)
     }
