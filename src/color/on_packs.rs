@@ -60,8 +60,7 @@ impl Worker for PackWorker<'_> {
         for term in units.families[family_number].terms(o) {
             push(terms, term)?;
         }
-        let is_last = unit + 1 == units.of_family(family_number).end;
         let family = open.family(family_number, || OpenFamily::new(&units.families[family_number], *isa, *tuning))?;
-        counter.count(Task { family: &family, is_last, cancel }, o, terms)
+        counter.count(Task { family: &family, cancel }, o, terms)
     }
 }

@@ -81,25 +81,22 @@ impl OpenFamily {
         })
     }
 
-    /// Gives each slot the programs of its term, and writes those that no thread has written yet. The family keeps the
-    /// programs for its other units, but hands them over to its last unit, because no later unit needs them. A thread
-    /// that still counts an earlier unit may need some of them, and then writes them again.
+    /// Gives each slot the programs of its term, and writes those that no thread has written yet. The family keeps them
+    /// for its other units.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn give_programs(
         &self,
         slots: &mut [TermSlot],
-        is_last: bool,
         draft: &mut Draft,
         cancel: &CancelToken,
     ) -> Result<()> {
         let mut give = |slot: &mut TermSlot, mut kept: MutexGuard<'_, Option<Programs>>| -> Result<()> {
-            let programs = kept.take().map_or_else(|| self.write(slot.term.e, draft, cancel), Ok)?;
-            if !is_last {
-                *kept = Some(programs.clone());
+            if kept.is_none() {
+                *kept = Some(self.write(slot.term.e, draft, cancel)?);
             }
-            slot.programs = Some(programs);
+            slot.programs.clone_from(&kept);
             Ok(())
         };
         // Threads that need the same programs share the writing: each thread first skips programs that another thread
@@ -253,11 +250,11 @@ mod tests {
 
         let terms: Vec<Term> = odds(0).flat_map(|o| families[0].terms(o).collect::<Vec<_>>()).collect();
         let mut slots: Vec<TermSlot> = terms.iter().copied().map(TermSlot::new).collect();
-        for is_last in [false, true] {
+        for _ in 0..2 {
             slots.iter_mut().for_each(|slot| slot.programs = None);
-            first.give_programs(&mut slots, is_last, &mut Draft::default(), &cancel).unwrap();
+            first.give_programs(&mut slots, &mut Draft::default(), &cancel).unwrap();
             assert!(slots.iter().all(|slot| slot.programs.is_some()));
-            assert!(first.programs.iter().all(|kept| kept.lock().unwrap().is_none() == is_last));
+            assert!(first.programs.iter().all(|kept| kept.lock().unwrap().is_some()));
         }
 
         let family = Arc::downgrade(&first);

@@ -64,8 +64,6 @@ pub(super) struct SideMemory {
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) family: &'a OpenFamily,
-    /// Whether the unit is the family's last, to which the family hands its programs over.
-    pub(super) is_last: bool,
     pub(super) cancel: &'a CancelToken,
 }
 
@@ -158,7 +156,7 @@ impl UnitCounter {
         for (slot, &term) in slots.iter_mut().zip(terms) {
             (slot.term, slot.sum) = (term, 0);
         }
-        task.family.give_programs(slots, task.is_last, &mut self.draft, task.cancel)?;
+        task.family.give_programs(slots, &mut self.draft, task.cancel)?;
         Ok(slots)
     }
 

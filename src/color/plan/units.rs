@@ -74,8 +74,8 @@ impl Units {
         (&family.class, o, family.terms(o).collect())
     }
 
-    /// Returns units whose first unit consists of about this share of a unit's terms: at least one, and from the
-    /// middle, so that they are neighbors.
+    /// Returns one unit that consists of about this share of a unit's terms: at least one, and from the middle, so that
+    /// they are neighbors.
     pub(crate) fn part(&self, unit: usize, share: f64) -> Self {
         let Unit { family_number, o, least_weight, cost } = self.all[unit];
         let Family { class, highest_o, e_range } = self.families[family_number].clone();
@@ -84,8 +84,7 @@ impl Units {
         let some = &terms[(terms.len() - number) / 2..][..number];
         let e_range = e_range.start + some[0]..e_range.start + some[number - 1] + 1;
         let cost = (cost as f64 * number as f64 / terms.len() as f64).round() as u64;
-        // A family hands its programs over to its last unit, so another unit follows the one to be timed.
-        let all = vec![Unit { family_number: 0, o, least_weight, cost }; 2];
+        let all = vec![Unit { family_number: 0, o, least_weight, cost }];
         Self { size: self.size, families: vec![Family { class, highest_o, e_range }], all }
     }
 

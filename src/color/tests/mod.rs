@@ -68,5 +68,5 @@ fn family(class: &Arc<Class>, o: Subset) -> Family {
 
 /// Returns a task of a family that nothing stops.
 fn task<'a>(family: &'a OpenFamily, cancel: &'a CancelToken) -> Task<'a> {
-    Task { family, is_last: false, cancel }
+    Task { family, cancel }
 }
