@@ -1,8 +1,6 @@
 //! The progress of a running count.
 
-use std::sync::Arc;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A handle that shows how far a count is. Give it to the count, then watch it from another thread, or let it
 /// [call](Self::calling) you. All clones show the same progress.
@@ -26,21 +24,35 @@ pub struct Progress(Arc<State>);
 
 #[derive(Default)]
 struct State {
-    /// The number of units plus one, or 0 until the plan is made. A new count writes this field last, so the other
-    /// fields are valid once this one is not 0.
-    units_and_one: AtomicUsize,
-    units_done: AtomicUsize,
-    /// The predicted cost of all units, as the bits of an `f64`.
-    cost: AtomicU64,
-    /// The share of `cost` that is complete, as a multiple of 1 / [`WHOLE`].
-    share_done: AtomicU64,
-    threads_refused: AtomicUsize,
+    /// One lock for all figures, so that a snapshot never mixes those of two counts.
+    figures: Mutex<Figures>,
     watch: Option<Box<dyn Fn(Snapshot) + Send + Sync>>,
 }
 
-/// The resolution of `share_done`: fine enough for millions of units, and so coarse that shares with a sum of 1 cannot
-/// overflow. Costs that contradict their sum make only the fraction wrong.
-const WHOLE: f64 = (1u64 << 60) as f64;
+#[derive(Default)]
+struct Figures {
+    /// The number of units; `None` until the plan is made.
+    units: Option<usize>,
+    units_done: usize,
+    /// The predicted cost of all units.
+    cost: f64,
+    /// The share of `cost` that is complete. Costs that contradict their sum make only this share wrong.
+    share_done: f64,
+    threads_refused: usize,
+}
+
+impl Figures {
+    fn snapshot(&self) -> Snapshot {
+        // A plan without units is complete as soon as it is made.
+        let is_complete = self.units == Some(self.units_done);
+        Snapshot {
+            units: self.units.unwrap_or(0),
+            units_done: self.units_done,
+            fraction: if is_complete { 1.0 } else { self.share_done.min(1.0) },
+            threads_refused: self.threads_refused,
+        }
+    }
+}
 
 /// The progress of a count at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -83,42 +95,39 @@ impl Progress {
     /// Returns the progress at this moment.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        let planned = self.0.units_and_one.load(Acquire).checked_sub(1);
-        let units_done = self.0.units_done.load(Relaxed);
-        // A plan without units is complete as soon as it is made.
-        let is_complete = planned == Some(units_done);
-        let fraction = if is_complete { 1.0 } else { (self.0.share_done.load(Relaxed) as f64 / WHOLE).min(1.0) };
-        let (units, threads_refused) = (planned.unwrap_or(0), self.0.threads_refused.load(Relaxed));
-        Snapshot { units, units_done, fraction, threads_refused }
+        self.figures().snapshot()
+    }
+
+    fn figures(&self) -> MutexGuard<'_, Figures> {
+        self.0.figures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sets the progress back to zero, for a count that has no plan yet.
     pub(crate) fn reset(&self) {
-        self.0.units_and_one.store(0, Relaxed);
-        self.0.units_done.store(0, Relaxed);
-        self.0.threads_refused.store(0, Relaxed);
-        self.0.share_done.store(0, Relaxed);
+        *self.figures() = Figures::default();
     }
 
     /// Begins a count at zero, with `units` units whose predicted costs add up to `cost`.
     pub(crate) fn begin(&self, units: usize, cost: f64) {
-        self.reset();
-        self.0.cost.store(cost.to_bits(), Relaxed);
-        self.0.units_and_one.store(units + 1, Release);
+        *self.figures() = Figures { units: Some(units), cost, ..Figures::default() };
     }
 
     /// Notes how many threads the system refused.
     pub(crate) fn refuse_threads(&self, threads: usize) {
-        self.0.threads_refused.store(threads, Relaxed);
+        self.figures().threads_refused = threads;
     }
 
     /// Adds one complete unit, whose predicted cost is `cost`.
     pub(crate) fn finish_unit(&self, cost: f64) {
-        let share = (cost / f64::from_bits(self.0.cost.load(Relaxed))).clamp(0.0, 1.0);
-        self.0.share_done.fetch_add((share * WHOLE) as u64, Relaxed);
-        self.0.units_done.fetch_add(1, Relaxed);
+        let snapshot = {
+            let mut figures = self.figures();
+            // `max` also turns the share of absurd costs, which may be no number, into 0.
+            figures.share_done += (cost / figures.cost).max(0.0);
+            figures.units_done += 1;
+            figures.snapshot()
+        };
         if let Some(watch) = &self.0.watch {
-            watch(self.snapshot());
+            watch(snapshot);
         }
     }
 }
@@ -132,7 +141,8 @@ impl std::fmt::Debug for Progress {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::Ordering::Relaxed;
 
     use super::*;
     use crate::{Counter, Error};
@@ -190,21 +200,32 @@ mod tests {
         assert_eq!(progress.snapshot(), Snapshot::default());
     }
 
+    /// Counts of three and of five units share a handle, one after the other, until a watcher has seen the progress
+    /// change often enough to meet every moment of a count.
     #[test]
     #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-    fn no_count_looks_complete_when_it_begins() {
-        let progress = Progress::new();
+    fn no_snapshot_mixes_two_counts() {
+        let (progress, is_over) = (Progress::new(), AtomicBool::new(false));
         std::thread::scope(|scope| {
-            let begins = scope.spawn(|| {
-                for _ in 0..20_000 {
+            scope.spawn(|| {
+                for units in [3, 5].into_iter().cycle().take_while(|_| !is_over.load(Relaxed)) {
                     progress.reset();
-                    progress.begin(3, 3.0);
+                    progress.begin(units, units as f64);
+                    (0..units).for_each(|_| progress.finish_unit(1.0));
                 }
             });
-            while !begins.is_finished() {
-                let snapshot = progress.snapshot();
-                assert!(snapshot.fraction == 0.0 && snapshot.units_done == 0, "{snapshot:?}");
+            let is_of_one_count = |&Snapshot { units, units_done, fraction, .. }: &Snapshot| {
+                let share = units_done as f64 / units.max(1) as f64;
+                [0, 3, 5].contains(&units) && units_done <= units && (fraction - share).abs() < 1e-9
+            };
+            let (mut last, mut changes) = (progress.snapshot(), 0);
+            while changes < 200 && is_of_one_count(&last) {
+                let next = progress.snapshot();
+                changes += usize::from(next != last);
+                last = next;
             }
+            is_over.store(true, Relaxed);
+            assert!(is_of_one_count(&last), "{last:?}");
         });
     }
 
