@@ -263,6 +263,10 @@ impl Kernel for Transpose<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::color::plan::Class;
+    use crate::color::split::Color;
+    use crate::color::tuning::UnitTuning;
+    use crate::splitmix::SplitMix64;
 
     /// Rows that a term does not write must be zero in every layer, because sparse packs read all layers of a row.
     #[test]
@@ -272,6 +276,82 @@ mod tests {
         turned.clear(2, 1, 1).unwrap();
         for layer in [turned.low, turned.high, turned.odd] {
             assert_eq!(layer, [Cell::ZERO; 3]);
+        }
+    }
+
+    /// A piece that needs two bytes comes after one that does not, so the entries of the first are split late. An
+    /// earlier term was wide, so every layer has entries of it.
+    #[test]
+    fn a_table_that_becomes_wide_late_has_the_entries_of_both_pieces() {
+        let (n, blocks) = (16, 3);
+        let class = Class::all(n, UnitTuning::new(n)).nth(4).unwrap();
+        let o = *class.odd_sets.last().unwrap();
+        let lanes = blocks * BLOCK_LANES;
+        let mut weights = Weights::default();
+        for (side, color) in [(&mut weights.filling, Color::White), (&mut weights.summing, Color::Black)] {
+            let sets = if color == Color::White { &class.odd_sets } else { &class.even_sets };
+            let sets: Vec<_> = sets.iter().copied().cycle().take(lanes).collect();
+            side.replace(&class, color, &sets, o).unwrap();
+        }
+        let rows: Vec<u16> = (0..lanes as u16).collect();
+        let mut random = SplitMix64::new(5);
+        for isa in Isa::available() {
+            let mut turned = TurnedTable::default();
+            turned.clear(lanes, blocks, 2).unwrap();
+            // In each term, the largest entries of blocks 0 and 1, and of block 2.
+            for (term, largest) in [[300, 300], [100, 300], [100, 100], [300, 100], [100, 300]].into_iter().enumerate()
+            {
+                weights.compare(&class, class.even_sets[term * 7]).unwrap();
+                let entries: Vec<Vec<u16>> = (0..lanes)
+                    .map(|_| (0..lanes).map(|set| random.below(largest[set / BLOCK_LANES / 2] + 1) as u16).collect())
+                    .collect();
+                for first_block in [0, 2] {
+                    let stride = (blocks - first_block).min(2);
+                    let mut filled = FilledTable::default();
+                    filled.is_wide = largest[first_block / 2] > 255;
+                    filled.clear(lanes, stride).unwrap();
+                    let to = filled.entries();
+                    for (row, entries) in entries.iter().enumerate() {
+                        for (set, entry) in
+                            entries.iter().enumerate().skip(first_block * BLOCK_LANES).take(stride * BLOCK_LANES)
+                        {
+                            let at = row * stride + set / BLOCK_LANES - first_block;
+                            let [low, high] = entry.to_le_bytes();
+                            to.low[at].0[set % BLOCK_LANES] = low;
+                            if let Some(cell) = to.high.get_mut(at) {
+                                cell.0[set % BLOCK_LANES] = high;
+                            }
+                        }
+                    }
+                    assert!(filled.finish().unwrap());
+                    let table_rows = Sides { filling: &*rows, summing: &*rows };
+                    turned.turn(isa, &filled, &weights, table_rows, first_block).unwrap();
+                }
+                assert_eq!(turned.is_wide, largest.contains(&300));
+                assert!(
+                    !turned.is_wide || [HIGH, ODD].iter().all(|mark| turned.uses.iter().any(|uses| uses & mark > 0))
+                );
+                for (row, &table_row) in rows.iter().enumerate() {
+                    for block in 0..blocks {
+                        let (first_block, cell) = (block / 2 * 2, block % 2);
+                        let piece = turned.piece(first_block);
+                        let uses = if piece.is_wide { piece.uses(table_row, cell) } else { 0 };
+                        let expected = weights.of(row, block);
+                        for lane in 0..BLOCK_LANES {
+                            let read = |layer: Layer<'_>| u32::from(layer.cells[row * layer.stride + cell].0[lane]);
+                            let read_if = |layer, mark| if uses & mark > 0 { read(layer) } else { 0 };
+                            let found = if piece.is_wide {
+                                joined([read(piece.low), read_if(piece.high, HIGH), read_if(piece.odd, ODD)])
+                            } else {
+                                read(piece.low)
+                            };
+                            let entry = entries[block * BLOCK_LANES + lane][row];
+                            let weighted = u32::from(entry) * u32::from(expected[lane]);
+                            assert_eq!(found, weighted, "{isa}, term {term}, row {row}, lane {lane} of block {block}");
+                        }
+                    }
+                }
+            }
         }
     }
 }
