@@ -73,14 +73,29 @@ pub enum Error {
     },
     /// The system refused memory.
     ///
-    /// Large requests of a count report it. Small ones, such as those for threads and names, are below 1 MiB, and the
-    /// process aborts if the system refuses one. Plans that an [`Audit`](crate::solver::Audit) makes are not protected:
-    /// if memory for one is refused, the process aborts too. The same holds if an allocator cannot shrink the memory of
-    /// a program in place.
+    /// A count returns this error if a large request is refused. Small ones, such as those for threads and names, are
+    /// below 1 MiB, and the process aborts if the system refuses one. Plans that an [`Audit`](crate::solver::Audit)
+    /// makes are not protected: if memory for one is refused, the process aborts too. It also aborts if an allocator
+    /// fails to shrink a block of memory.
     #[error("cannot get {bytes} more bytes of memory: use fewer threads, or a machine with more memory")]
     Memory {
         /// The number of bytes that were requested.
         bytes: u64,
+    },
+    /// Plans for two sizes, where all must be for one.
+    #[error("these plans are for n = {first} and n = {other}: give plans for one size")]
+    Sizes {
+        /// The size of the first plan.
+        first: usize,
+        /// The size of another plan.
+        other: usize,
+    },
+    /// An entry of a table that needs more bits than the solver `color` has for it. No known entry does, but this is
+    /// proved only for smaller boards (src/color/proof.md).
+    #[error("a table entry needs more than {bits} bits, which no known entry does: give the solver bitmask")]
+    Entry {
+        /// The number of bits of an entry.
+        bits: u32,
     },
     /// A bug in a solver, or a faulty machine: a complete count is known to be wrong, a solver panicked, its count does
     /// not fit in its integers, it made the wrong number of workers or a plan for another size, or it found something

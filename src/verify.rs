@@ -100,8 +100,9 @@ pub struct Disagreement {
 /// - [`Error::Cancelled`]: the token stopped the search.
 /// - [`Error::Memory`]: a plan has too many units.
 /// - [`Error::Unit`]: [`Plan::locate`] returned a unit that the plan does not have.
-/// - [`Error::Bug`]: the plans are for several sizes, a listed board is not a solution or is out of order, or the
-///   number of boards is not the published one.
+/// - [`Error::Sizes`]: the plans are for several sizes.
+/// - [`Error::Bug`]: a listed board is not a solution or is out of order, or the number of boards is not the published
+///   one.
 pub fn consult_reference(plans: &[&dyn Plan], cancel: &CancelToken, progress: &Progress) -> Result<Vec<Expected>> {
     progress.reset();
     let Some(size) = plans.first().map(|plan| plan.size()) else { return Ok(Vec::new()) };
@@ -116,7 +117,7 @@ fn consult(
     progress: &Progress,
 ) -> Result<Vec<Expected>> {
     if let Some(other) = plans.iter().map(|plan| plan.size()).find(|&other| other != size) {
-        return Err(Error::Bug { unit: None, problem: format!("a plan is for n = {other}, not {size}") });
+        return Err(Error::Sizes { first: size.get(), other: other.get() });
     }
     let published = known::solutions(size).and_then(|boards| usize::try_from(boards).ok());
     if let Some(boards) = published {
@@ -258,7 +259,9 @@ mod tests {
     fn plans_for_several_sizes_are_an_error() {
         let plans = [4, 5].map(|n| altered(n, |_, _| ()));
         let expected = consult_reference(&[&plans[0], &plans[1]], &CancelToken::new(), &Progress::new());
-        assert!(matches!(expected, Err(Error::Bug { .. })));
+        let error = expected.err().unwrap();
+        assert_eq!(error, Error::Sizes { first: 4, other: 5 });
+        assert_eq!(error.to_string(), "these plans are for n = 4 and n = 5: give plans for one size");
     }
 
     #[test]

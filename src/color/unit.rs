@@ -71,7 +71,7 @@ impl UnitCounter {
     /// Counts terms of a family with the odd rows `o`.
     ///
     /// # Errors
-    /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
+    /// [`Error::Entry`], [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn count(&mut self, task: Task<'_>, o: Subset, terms: &[Term]) -> Result<Tally> {
         self.list_sides(task, o)?;
         let mut tally = Tally::default();
@@ -110,7 +110,7 @@ impl UnitCounter {
     /// must be on the same rows.
     ///
     /// # Errors
-    /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
+    /// [`Error::Entry`], [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<&[TermSlot]> {
         // The slots are taken out, because the methods below borrow all of `self`, and put back at the end. If there is
         // an error, they are dropped, and the next unit makes new ones.

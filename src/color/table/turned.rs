@@ -27,6 +27,9 @@ use crate::{Error, Result};
 /// (`../proof.md`). An entry that needs more is an error.
 pub(crate) const MAX_ENTRY_BYTES: usize = 2;
 
+/// The error of an entry that needs more than [`MAX_ENTRY_BYTES`].
+pub(super) const TOO_LARGE: Error = Error::Entry { bits: 8 * MAX_ENTRY_BYTES as u32 };
+
 /// Marks a row with a nonzero high byte in a pair of blocks.
 pub(crate) const HIGH: u8 = 1;
 /// Marks a row with an odd entry in a pair of blocks.
@@ -126,7 +129,7 @@ impl TurnedTable {
     /// rows of this table.
     ///
     /// # Errors
-    /// [`Error::Bug`] if weighted entries may need more than two bytes; [`Error::Memory`].
+    /// [`Error::Entry`] if weighted entries may need more than two bytes; [`Error::Memory`].
     pub(crate) fn turn(
         &mut self,
         isa: Isa,
@@ -136,7 +139,7 @@ impl TurnedTable {
         first_block: usize,
     ) -> Result<()> {
         let largest = filled.largest.checked_mul(weights.largest()).filter(|&largest| largest <= u16::MAX.into());
-        let largest = largest.ok_or_else(|| Error::overflow(8 * MAX_ENTRY_BYTES as u32))?;
+        let largest = largest.ok_or(TOO_LARGE)?;
         if first_block == 0 {
             self.is_wide = false;
         }
