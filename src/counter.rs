@@ -312,10 +312,11 @@ fn with_auto(error: Error) -> Error {
 #[non_exhaustive]
 pub struct Predicted {
     /// Elapsed seconds on the threads of the count, if each of them is as fast as the processor for which the solver
-    /// [predicts](Solver::predicted_seconds). They may be wrong by a factor of two on up to 16 threads, and are too
-    /// short if there are more threads than about a tenth of the units.
+    /// [predicts](Solver::predicted_seconds). On one and two threads, measured times were within a factor of two. More
+    /// threads were not measured: the forecast assumes that threads do not slow each other down, and is too short if
+    /// there are more threads than about a tenth of the units. Meaningless for a solver that does not predict.
     pub seconds: f64,
-    /// Peak memory in bytes, without the memory of the program itself.
+    /// Peak memory of the count in bytes, without what the process takes before it.
     pub bytes: u64,
 }
 

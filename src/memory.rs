@@ -2,8 +2,8 @@
 //!
 //! Lists, packs, programs, tables, and lists of units and of tallies are allocated here. Workers, threads, names and
 //! errors are left to the standard library, which aborts the process if the system refuses them. `tests/memory.rs`
-//! checks that each of these requests is below 1 MiB. So are plans that an [`Audit`](crate::solver::Audit) derives from
-//! others, which may take megabytes from n = 28 on.
+//! checks that each of these requests is below 1 MiB. Plans that an [`Audit`](crate::solver::Audit) derives from others
+//! are left to the standard library too, although they may take megabytes from n = 28 on.
 
 use crate::{Error, Result};
 

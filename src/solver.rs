@@ -63,14 +63,14 @@ pub trait Solver: Send + Sync {
     /// Predicts how many seconds the whole count takes on one core. The prediction may be wrong by a factor of two.
     ///
     /// [`Counter`](crate::Counter) uses a single thread by default if the prediction is less than a quarter of a
-    /// millisecond. The default is one second, which stands for an unknown time: such a count runs on all cores. The
-    /// solvers of this crate predict for the processors in docs/color-split.md on which their formulas were fitted:
-    /// `color` for the Xeon, and the others for the Zen 4.
+    /// millisecond. The default is one second, which is no prediction but makes the count run on all cores. The solvers
+    /// of this crate predict for the processors in docs/color-split.md on which their formulas were fitted: `color` for
+    /// the Xeon, and the others for the Zen 4.
     fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
         1.0
     }
 
-    /// Predicts the peak memory of a count on `threads` threads, in bytes, without the memory of the program itself.
+    /// Predicts the peak memory of a count on `threads` threads, in bytes, without what the process takes before it.
     ///
     /// [`Counter::predicted`](crate::Counter::predicted) returns it. The default suits a solver that needs nothing but
     /// its stack. The solvers of this crate predict at least the highest measured peak, and at most 1.5 times that
@@ -176,6 +176,7 @@ pub trait Worker: Send {
     /// Each of these errors ends the whole count:
     /// - [`Error::Cancelled`] if `cancel` was cancelled.
     /// - [`Error::Memory`] if there is not enough memory.
+    /// - [`Error::Entry`] if an entry of a table of the solver `color` does not fit in its integers.
     /// - [`Error::Bug`] if the count does not fit in its integers, or if it is impossible by the solver's own rules.
     ///
     /// # Panics

@@ -10,7 +10,7 @@
 //! ./entries white 22 10000000       # white placements, estimated; with 0, counted
 //! ```
 //!
-//! Without arguments, it counts some entries and compares them with those in proof.md.
+//! Without arguments, it checks some entries, among them one of proof.md, and the smaller values of M there.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -55,7 +55,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// Checks the entries and bounds that proof.md names.
+/// Checks known entries, and bounds that proof.md names.
 fn check() -> Result<()> {
     let entries = [
         (31, "white", [0xf00f, 0x700f], [0x8cf1, 0x6589], 45_530),

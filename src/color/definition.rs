@@ -75,7 +75,7 @@ pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) ->
 /// A search for placements on the squares of one color.
 pub(super) struct Search<'a> {
     pub(super) n: usize,
-    /// 0 for white (row + column is even, counted from 0), 1 for black.
+    /// Row + column, modulo 2, of its squares, counted from 0: 0 for white, 1 for black.
     pub(super) color: usize,
     pub(super) cancel: &'a CancelToken,
 }

@@ -18,8 +18,8 @@ use crate::simd::WORD_BYTES;
 use crate::solver::Isa;
 use crate::{CancelToken, Result};
 
-/// The open families of a count with their numbers. This list owns them, and each unit borrows its family while it is
-/// counted.
+/// The open families of a count with their numbers. This list and each unit that is being counted hold an [`Arc`] of
+/// the family. The list drops families that only the list holds.
 #[derive(Debug, Default)]
 pub(super) struct OpenFamilies {
     open: Mutex<Vec<(usize, Arc<OpenFamily>)>>,
@@ -27,7 +27,7 @@ pub(super) struct OpenFamilies {
 
 impl OpenFamilies {
     /// Returns family number `number`, opening it with `make` if necessary. Drops the other families that no unit
-    /// borrows, because their programs are large.
+    /// holds, because their programs are large.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -86,12 +86,7 @@ impl OpenFamily {
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(super) fn give_programs(
-        &self,
-        slots: &mut [TermSlot],
-        draft: &mut Draft,
-        cancel: &CancelToken,
-    ) -> Result<()> {
+    pub(super) fn give_programs(&self, slots: &mut [TermSlot], draft: &mut Draft, cancel: &CancelToken) -> Result<()> {
         let mut give = |slot: &mut TermSlot, mut kept: MutexGuard<'_, Option<Programs>>| -> Result<()> {
             if kept.is_none() {
                 *kept = Some(self.write(slot.term.e, draft, cancel)?);
@@ -233,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn families_and_their_programs_are_dropped_when_no_unit_borrows_them() {
+    fn families_and_their_programs_are_dropped_when_no_unit_holds_them() {
         let (cancel, isa) = (CancelToken::new(), Isa::Portable);
         let tuning = PackTuning::new(12, isa);
         let (families, units) = cut(12, UnitTuning::new(12), &cancel).unwrap();
@@ -244,7 +239,7 @@ mod tests {
         let first = open.family(0, || make(0)).unwrap();
         assert!(Arc::ptr_eq(&first, &open.family(0, again).unwrap()));
         open.family(1, || make(1)).unwrap();
-        assert!(Arc::ptr_eq(&first, &open.family(0, again).unwrap()), "a unit borrows it");
+        assert!(Arc::ptr_eq(&first, &open.family(0, again).unwrap()), "a unit holds it");
         assert_eq!(open.family(2, || Err(Error::Memory { bytes: 1 })).err(), Some(Error::Memory { bytes: 1 }));
         open.family(2, || make(2)).unwrap();
 
@@ -259,7 +254,7 @@ mod tests {
 
         let family = Arc::downgrade(&first);
         drop(first);
-        assert!(family.upgrade().is_some(), "the list owns it");
+        assert!(family.upgrade().is_some(), "the list holds it");
         open.family(2, again).unwrap();
         assert!(family.upgrade().is_none());
     }

@@ -21,9 +21,9 @@ pub struct UnitTuning {
     /// The minimum number of sets O that share programs. A larger value means that programs are written less often, but
     /// contain more leaves that an O drops.
     pub min_sets_of_family: usize,
-    /// The maximum number of estimated leaves in the programs of a family, on average. A leaf that is written takes 4.3
-    /// bytes in a group of seven and 6 alone. A larger value means that more sets E share packs, but programs take more
-    /// memory. The value matters from n = 20 on.
+    /// The average number of estimated leaves in a family's programs above which its class is cut into more families. A
+    /// leaf that is written takes 4.3 bytes in a group of seven and 6 alone. A larger value means that more sets E share
+    /// packs, but programs take more memory. The value matters from n = 20 on.
     pub program_leaves: u64,
 }
 
@@ -77,8 +77,8 @@ pub struct PackTuning {
     /// The minimum number of queens in the summing side's walks for which its packs are sparse, because few keys are
     /// then alive at a leaf.
     pub sparse_from: usize,
-    /// How many lanes take as long to count in as one key takes to be looked up. A larger value means that fewer units
-    /// of a class have sparse packs. With 0, all or none have.
+    /// The time to look up one key, divided by the time to count the keys of one lane. A larger value means that fewer
+    /// units of a class have sparse packs. With 0, all or none have.
     pub lanes_per_look_up: u64,
 }
 

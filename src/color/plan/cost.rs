@@ -143,9 +143,9 @@ pub(super) fn estimate<'a>(
         + tables * TABLE
 }
 
-/// Each queen that the summing side has more than the filling side makes a unit this much cheaper than its estimate,
-/// once for each n above 20, up to 24 ([`CORRECTED`]). With more queens, the keys of the summing side attack each other
-/// more often.
+/// The constant of the correction. If the summing side has d more queens than the filling side, the cost of a unit is
+/// its estimate times (1 - 0.034 (n - 20))^d, with n limited to 20 to 24 ([`CORRECTED`]): with more queens, the keys of
+/// the summing side attack each other more often.
 ///
 /// Fitted with docs/color-split/costs.py to n = 20 to 28 on a Xeon. Within a class, times still differ from predictions
 /// by about a fifth.

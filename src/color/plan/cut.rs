@@ -106,11 +106,11 @@ fn cut_unit(family: &Family, o: Subset, amounts: &[Sides<Amounts>], prices: &Sid
     (least_weight < u32::MAX).then_some(CutUnit { o, least_weight, estimate })
 }
 
-/// Returns how many sets O a family has: the square root of `units`, the number of sets O of its class, rounded up, but
-/// at least the minimum of the tuning.
-fn odds_of_family(units: usize, tuning: UnitTuning) -> usize {
-    let root = units.isqrt();
-    (root + usize::from(root * root < units)).max(tuning.min_sets_of_family).max(1)
+/// Returns how many sets O a family has: the square root of `odd_sets`, the number of sets O of its class, rounded up,
+/// but at least the minimum of the tuning.
+fn odds_of_family(odd_sets: usize, tuning: UnitTuning) -> usize {
+    let root = odd_sets.isqrt();
+    (root + usize::from(root * root < odd_sets)).max(tuning.min_sets_of_family).max(1)
 }
 
 /// Returns the order in which families with these estimates are counted, as their indices: the costlier nine tenths are

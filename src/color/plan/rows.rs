@@ -32,8 +32,9 @@ pub(crate) struct WalkRows<'a> {
     pub(crate) prefix: Subset,
     /// The other rows of the walk.
     pub(crate) rest: Subset,
-    /// The rows that any walk with this prefix may take after it. Packs contain planes for these rows. They depend on
-    /// the prefix alone, so that all walks with this prefix can use the same packs.
+    /// The rows that any walk with this prefix may take after it. Packs contain planes for these rows. All walks of a
+    /// side have equally many queens, so either all walks with this prefix go on after it or none does. The rows
+    /// therefore depend on the prefix alone, so that all these walks can use the same packs.
     pub(crate) after_prefix: Subset,
 }
 
