@@ -22,8 +22,8 @@ pub struct UnitTuning {
     /// contain more leaves that an O drops.
     pub min_sets_of_family: usize,
     /// The average number of estimated leaves in a family's programs above which its class is cut into more families. A
-    /// leaf that is written takes 4.3 bytes in a group of seven and 6 alone. A larger value means that more sets E share
-    /// packs, but programs take more memory. The value matters from n = 20 on.
+    /// leaf that is written takes 4.3 bytes in a group of seven and 6 alone. A larger value means that more sets E
+    /// share packs, but programs take more memory. The value matters from n = 20 on.
     pub program_leaves: u64,
 }
 
