@@ -105,7 +105,7 @@ pub(crate) fn pair(first: usize, second: usize) -> usize {
     SIDE * first + second
 }
 
-/// A subset of at most [`SIDE`] rows or columns of one parity, as a bit mask.
+/// A subset of at most 16 rows or columns of one parity, as a bit mask.
 pub type Subset = u32;
 
 /// Returns the set of all elements below `size`.
