@@ -44,7 +44,12 @@ fn gated(base: &str, head: &str, more: &[&str]) -> Ended {
 /// Returns whether the process whose number is in this file has ended.
 fn has_ended(file: &Path) -> bool {
     let number = fs::read_to_string(file).unwrap();
-    // An ended process stays as a zombie until its parent waits for it.
+    // An ended process stays as a zombie until its parent waits for it. `kill -0` takes a zombie for a process, so only
+    // systems without /proc ask it.
+    if !Path::new("/proc/self/status").exists() {
+        let asked = Command::new("kill").args(["-0", number.trim()]).stderr(Stdio::null()).status();
+        return !asked.unwrap().success();
+    }
     let status = fs::read_to_string(format!("/proc/{}/status", number.trim())).unwrap_or_default();
     status.is_empty() || status.contains("State:\tZ")
 }
