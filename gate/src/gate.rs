@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::commands::Commands;
 use crate::measurement::{FEWEST_ROUNDS, Rules};
 use crate::options::Args;
-use crate::pair::{Judged, Pair};
+use crate::pair::{EndedPair, Pair};
 use crate::processes::adopt;
 use crate::run::Runner;
 use crate::signals;
@@ -14,7 +14,7 @@ use crate::verdict::Verdict;
 /// The result of a gate.
 pub(crate) struct Gate<'a> {
     pub(crate) args: &'a Args,
-    pub(crate) pairs: Vec<Judged>,
+    pub(crate) pairs: Vec<EndedPair>,
 }
 
 impl<'a> Gate<'a> {

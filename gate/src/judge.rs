@@ -70,7 +70,7 @@ impl Trust {
 
 /// The verdict on all rounds, and what led to it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Judgement {
+pub(crate) struct Judgment {
     /// The verdict by all clocks, which is inconclusive if only more rounds can decide.
     pub(crate) verdict: Verdict,
     /// The clock that decides.
@@ -83,7 +83,7 @@ pub(crate) struct Judgement {
 }
 
 /// Judges the rounds. Returns `None` if there are too few.
-pub(crate) fn judge(rounds: &[Round], rules: Rules) -> Option<Judgement> {
+pub(crate) fn judge(rounds: &[Round], rules: Rules) -> Option<Judgment> {
     if rounds.len() < rules.clear_rounds() {
         return None;
     }
@@ -105,28 +105,28 @@ pub(crate) fn judge(rounds: &[Round], rules: Rules) -> Option<Judgement> {
         (None, Some(open)) => (Verdict::Inconclusive, open.clock),
         (None, None) => (Verdict::Pass, deciding.last()?.clock),
     };
-    Some(Judgement { verdict, by, measurements, trust, rounds: rounds.len(), rules })
+    Some(Judgment { verdict, by, measurements, trust, rounds: rounds.len(), rules })
 }
 
-impl Judgement {
+impl Judgment {
     /// Returns the measurement by the clock that decides.
     pub(crate) fn deciding(&self) -> &Measurement {
         &self.measurements[self.by as usize]
     }
 }
 
-/// Returns the judgement that ends a pair, or `None` if the pair needs another round. A pass that comes too early waits
-/// for the next judgement.
+/// Returns the judgment that ends a pair, or `None` if the pair needs another round. A pass that comes too early waits
+/// for the next judgment.
 ///
-/// Each judgement can go wrong by chance, so the number of rounds grows by half from one to the next. Clear rounds are
+/// Each judgment can go wrong by chance, so the number of rounds grows by half from one to the next. Clear rounds are
 /// judged once, before the others, because more rounds are not all clear either if the first are not.
-pub(crate) fn final_judgement(rounds: &[Round], rules: Rules, is_early: bool) -> Option<Judgement> {
+pub(crate) fn final_judgment(rounds: &[Round], rules: Rules, is_early: bool) -> Option<Judgment> {
     let mut moments = std::iter::successors(Some(FEWEST_ROUNDS), |rounds| Some(rounds + rounds / 2));
     let is_due = moments.find(|moment| *moment >= rounds.len()) == Some(rounds.len());
     if !is_due && rounds.len() != rules.clear_rounds() {
         return None;
     }
-    judge(rounds, rules).filter(|judgement| match judgement.verdict {
+    judge(rounds, rules).filter(|judgment| match judgment.verdict {
         Verdict::Pass => !is_early,
         verdict => verdict == Verdict::Regression,
     })

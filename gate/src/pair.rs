@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::commands::Commands;
-use crate::judge::{Judgement, final_judgement, judge};
+use crate::judge::{Judgment, final_judgment, judge};
 use crate::measurement::{FEWEST_ROUNDS, Measurement, Rules, measure};
 use crate::reason::not_measured;
 use crate::rounds::{Round, WARM_UP, ascending};
@@ -25,12 +25,12 @@ pub(crate) struct Pair {
     rounds: Vec<Round>,
     /// The time that the turns of this pair took.
     pub(crate) spent: Duration,
-    /// Present once the pair needs no more turns: the final judgement, or the outcome of a run that does not count.
-    decision: Option<Result<Judgement, Outcome>>,
+    /// Present once the pair needs no more turns: the final judgment, or the outcome of a run that does not count.
+    decision: Option<Result<Judgment, Outcome>>,
 }
 
 /// A base and a head with their rounds and their outcome.
-pub(crate) struct Judged {
+pub(crate) struct EndedPair {
     pub(crate) commands: Commands,
     pub(crate) rounds: Vec<Round>,
     /// What the rounds show by each clock. `None` if there are no rounds, or if a run did not count.
@@ -61,7 +61,7 @@ impl Pair {
         let end = runner.watch.elapsed();
         self.spent += end - start;
         self.decision = match turn {
-            Ok(()) => final_judgement(&self.rounds, rules, end < PATIENCE).map(Ok),
+            Ok(()) => final_judgment(&self.rounds, rules, end < PATIENCE).map(Ok),
             // A run that a signal ended is no failure.
             Err(_) if signals::caught().is_some() => None,
             Err(outcome) => Some(Err(outcome)),
@@ -83,11 +83,11 @@ impl Pair {
 
     /// Judges the rounds of a pair that is still open, and ends the pair. `why` says why it gets no more rounds. If it
     /// was interrupted, its rounds do not count.
-    pub(crate) fn end(self, rules: Rules, why: &str, is_interrupted: bool) -> Judged {
+    pub(crate) fn end(self, rules: Rules, why: &str, is_interrupted: bool) -> EndedPair {
         let Self { commands, rounds, decision, .. } = self;
         let judged = || judge(&rounds, rules).filter(|_| !is_interrupted).map(Ok);
         let (measurements, outcome) = match decision.or_else(judged) {
-            Some(Ok(judgement)) => (Some(judgement.measurements), judgement.outcome()),
+            Some(Ok(judgment)) => (Some(judgment.measurements), judgment.outcome()),
             // A command that does not do what it should has no times, even if it did so in earlier rounds.
             Some(Err(outcome)) => (None, outcome),
             None => {
@@ -95,11 +95,11 @@ impl Pair {
                 (measurements, not_measured(measurements.as_ref(), rounds.len(), why))
             }
         };
-        Judged { commands, rounds, measurements, outcome }
+        EndedPair { commands, rounds, measurements, outcome }
     }
 }
 
-impl Judged {
+impl EndedPair {
     /// Returns the median peak memory of the base and of the head in bytes, if there were rounds.
     pub(crate) fn memory(&self) -> Option<[u64; 2]> {
         let median = |sizes: Vec<f64>| quantile(&sizes, 0.5) as u64;

@@ -1,7 +1,7 @@
 //! Puts the verdict on a pair of commands into words.
 
 use crate::clock::Clock;
-use crate::judge::Judgement;
+use crate::judge::Judgment;
 use crate::measurement::{Finding, Measurement, Proof};
 use crate::statistics::Estimate;
 use crate::units::{change, percent, plural};
@@ -10,7 +10,7 @@ use crate::verdict::{Outcome, Verdict};
 /// Below this share of processor time in elapsed time, a command mostly waits.
 const MOSTLY_WAITS: f64 = 0.1;
 
-impl Judgement {
+impl Judgment {
     /// Returns the verdict with its reason: the measurements that decide, and why they do.
     pub(crate) fn outcome(&self) -> Outcome {
         let why = match (self.verdict, self.deciding().finding) {
@@ -235,9 +235,9 @@ mod tests {
         let mut rounds = [Round { base: [run(1.0), run(1.06)], head: [run(1.12); 2] }; 15];
         // This round is not clear.
         rounds[2].base[1] = run(1.09);
-        let judgement = judge(&rounds, Rules { threshold: 0.03, clock: None, pairs: 1 }).unwrap();
-        assert_eq!(judgement.deciding().finding, Finding::Slower(Proof::Mean));
-        let found = judgement.outcome().reason;
+        let judgment = judge(&rounds, Rules { threshold: 0.03, clock: None, pairs: 1 }).unwrap();
+        assert_eq!(judgment.deciding().finding, Finding::Slower(Proof::Mean));
+        let found = judgment.outcome().reason;
         let expected = "beyond the threshold of 3.0 % and the noise of 6.0 % by elapsed time, but not by processor \
                         time, so head waits longer";
         assert!(found.contains(expected), "{found}");

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::escape::{escaped, markdown};
 use crate::gate::Gate;
-use crate::pair::Judged;
+use crate::pair::EndedPair;
 use crate::statistics::Estimate;
 use crate::units::{change, percent, seconds, shortened};
 use crate::verdict::Verdict;
@@ -13,11 +13,11 @@ use crate::verdict::Verdict;
 /// that does not pass has a line, and the last line counts the verdicts.
 pub(crate) fn lines(gate: &Gate) -> Vec<String> {
     let is_only = gate.pairs.len() == 1;
-    let line = |pair: &Judged| {
+    let line = |pair: &EndedPair| {
         let case = if pair.commands.case.is_empty() { String::new() } else { format!("{}: ", pair.commands.case) };
         format!("{}: {case}{}", pair.outcome.verdict.name(), pair.outcome.reason)
     };
-    let is_shown = |pair: &&Judged| is_only || pair.outcome.verdict != Verdict::Pass;
+    let is_shown = |pair: &&EndedPair| is_only || pair.outcome.verdict != Verdict::Pass;
     let mut lines: Vec<String> = gate.pairs.iter().filter(is_shown).map(line).collect();
     if !is_only {
         let mut verdicts: Vec<Verdict> = gate.verdicts().collect();
@@ -52,7 +52,7 @@ const COLUMNS: [(&str, bool); 9] = [
 
 /// Returns a table with a row for each clock of each pair that was measured, or nothing if none was. Without cases, the
 /// first column is left out.
-fn table(pairs: &[Judged]) -> String {
+fn table(pairs: &[EndedPair]) -> String {
     let heads = COLUMNS.map(|(head, _)| head.to_owned());
     let rows: Vec<[String; 9]> = std::iter::once(heads).chain(pairs.iter().flat_map(rows)).collect();
     if rows.len() == 1 {
@@ -73,7 +73,7 @@ fn table(pairs: &[Judged]) -> String {
 }
 
 /// Returns the rows of a pair. Only the first one shows what does not depend on the clock.
-fn rows(pair: &Judged) -> impl Iterator<Item = [String; 9]> {
+fn rows(pair: &EndedPair) -> impl Iterator<Item = [String; 9]> {
     /// The greatest length of a case in characters. A longer one would push the figures out of a wide terminal.
     const MAX_CASE_CHARACTERS: usize = 40;
     let case = escaped(&shortened(&pair.commands.case, MAX_CASE_CHARACTERS));
@@ -108,7 +108,7 @@ pub(crate) fn page(gate: &Gate) -> String {
 
 /// Returns everything that was measured, as a line of JSON.
 pub(crate) fn json(gate: &Gate) -> String {
-    let pair = |pair: &Judged| {
+    let pair = |pair: &EndedPair| {
         json!({
             "name": pair.commands.case,
             "base": pair.commands.base.text,

@@ -37,7 +37,7 @@ fn a_speedup_passes_and_a_steady_slowdown_does_not() {
 fn a_clear_regression_takes_few_rounds_and_more_of_them_with_more_pairs() {
     let found = |head: [f64; 2], rounds: usize, pairs: usize| {
         let rounds = vec![Round { base: runs([1.0, 1.2], 1), head: runs(head, 1) }; rounds];
-        judge(&rounds, Rules { pairs, ..rules(None) }).map(|judgement| judgement.verdict)
+        judge(&rounds, Rules { pairs, ..rules(None) }).map(|judgment| judgment.verdict)
     };
     let clear = Some(Verdict::Regression);
     assert_eq!([4, 5, 14].map(|rounds| found([1.3, 1.4], rounds, 1)), [None, clear, clear]);
@@ -147,7 +147,7 @@ fn gates(text: &str, equal: usize, slower: usize, pairs: usize) -> BTreeMap<Stri
             let mut next = (0..all.len()).map(|at| all[(first + at) % all.len()]);
             let found = next.find_map(|runs| {
                 rounds.push(Round { base: [runs[0], runs[1]], head: [runs[2], runs[3]] });
-                final_judgement(&rounds, rules, false)
+                final_judgment(&rounds, rules, false)
             });
             verdicts[match found.or_else(|| judge(&rounds, rules)).unwrap().verdict {
                 Verdict::Pass => 0,
@@ -197,8 +197,8 @@ fn the_help_says_how_few_runs_decide() {
 fn a_pass_that_comes_early_waits() {
     let rounds = [Round { base: runs([1.0; 2], 1), head: runs([1.0; 2], 1) }; 22];
     let judged = |number: usize, is_early| {
-        let judgement = final_judgement(&rounds[..number], rules(None), is_early)?;
-        Some((number, judgement.verdict))
+        let judgment = final_judgment(&rounds[..number], rules(None), is_early)?;
+        Some((number, judgment.verdict))
     };
     let all = |is_early| (1..=22).filter_map(|number| judged(number, is_early)).collect::<Vec<_>>();
     assert_eq!(all(false), [(15, Verdict::Pass), (22, Verdict::Pass)]);
