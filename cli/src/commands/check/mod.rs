@@ -33,7 +33,7 @@ use tokens::MAX_LINE_BYTES;
 /// Check whether each board is a solution
 ///
 /// All boards of a text must have at least four rows and one form: lists of columns such as "2 4 1 3" or "[1, 3, 0,
-/// 2]", grids such as ".Q.." or "0 1 0 0", or FEN. Lines of words such as "Solution 1:" are skipped. At any other line,
+/// 2]", grids such as ".Q.." or "0 1 0 0", or FEN. Lines of text such as "Solution 1:" are skipped. At any other line,
 /// 'check' stops with status 1 and calls no board of that text wrong. For a wrong board, it names two queens that
 /// attack each other. The exit status is 3 if a board is wrong.
 #[derive(Debug, clap::Args)]
@@ -125,7 +125,7 @@ impl Check<'_, '_> {
     /// Prints the number of boards. If reading failed, a wrong board still decides the exit status.
     fn finish(&self, read: anyhow::Result<()>) -> anyhow::Result<()> {
         let Self { boards, wrong, skipped, .. } = *self;
-        let more = if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
+        let more = if skipped == 0 { String::new() } else { format!("; {} of text skipped", plural(skipped, "line")) };
         let verdict = if wrong > 0 { Err(exit::Kind::Wrong.already_reported()) } else { Ok(()) };
         if read.is_err() {
             return exit::settle(verdict, read);

@@ -46,7 +46,7 @@ impl Reader {
         self.end_grid()?;
         // Skipped lines such as `Queen in column 2` may be a board in words.
         let may_be_heading = self.form == Some(Form::InOrder { in_brackets: false }) && self.skipped > 0;
-        ensure!(!may_be_heading, "numbers in order beside lines of words may be a heading: put the board in brackets");
+        ensure!(!may_be_heading, "numbers in order beside lines of text may be a heading: put the board in brackets");
         Ok(take(&mut self.verdicts))
     }
 
