@@ -94,8 +94,19 @@ impl CountingOptions {
     /// Opens the graphics cards that `--device` names, if any.
     ///
     /// # Errors
-    /// The cards cannot be opened, or they do not count with the typed solver.
+    /// The cards cannot be opened, they do not count with the typed solver, or a number of threads was typed beside
+    /// them.
     pub(crate) fn open(&self, solver: TypedSolver) -> anyhow::Result<Counting> {
+        // A program without cards has a better error.
+        if cfg!(feature = "gpu") && self.device.is_some() && self.threads.is_some() {
+            return Err(exit::Kind::Usage.error("each card takes one thread: leave out --threads"));
+        }
+        self.open_with_threads(solver)
+    }
+
+    /// Like [`open`](Self::open), for a command that also does work on the processor, for which a number of threads may
+    /// be typed beside cards.
+    pub(crate) fn open_with_threads(&self, solver: TypedSolver) -> anyhow::Result<Counting> {
         let cards = self.device.as_deref().map(cards::open).transpose()?;
         if let (Some(cards), Some(solver)) = (&cards, solver) {
             cards.check_is_of(solver)?;
