@@ -72,6 +72,7 @@ pub(crate) fn number_parser<N: Display + FromStr + PartialOrd>(
         let number = whole_number(text).filter(|number| range.contains(number));
         number.ok_or_else(|| match (range.start_bound(), range.end_bound()) {
             (Bound::Included(first), Bound::Included(last)) => format!("give a whole number from {first} to {last}"),
+            _ if is_digits(text) && text.parse::<N>().is_err() => "give a smaller number".to_owned(),
             (Bound::Included(first), _) => format!("give a whole number of at least {first}"),
             _ => "give a whole number".to_owned(),
         })

@@ -45,6 +45,9 @@ pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: 
         None if command.get_name() == "batch" && !word.starts_with('-') => {
             Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned())
         }
+        None if matches!(command.get_name(), "solutions" | "trace") && word.parse::<Size>().is_ok() => {
+            Some(format!("'nqueens {}' takes one size", command.get_name()))
+        }
         None if command.get_name() == "verify" && word.parse::<Size>().is_ok() => Some(format!("type '--max {word}'")),
         None => None,
     };

@@ -23,7 +23,7 @@ pub(super) struct FolderOptions {
     #[arg(long, value_name = "SHARDS", value_parser = shard_ranges, requires = "dir")]
     only: Option<ShardRanges>,
     /// Stop after TIME, such as 90s, 1h 30m or 1-04:00:00, with exit status 75. With 0s, only plan the run
-    #[arg(long = "for", value_name = "TIME", value_parser = time_to_count, requires = "dir")]
+    #[arg(long = "for", value_name = "TIME", value_parser = time_to_count, allow_hyphen_values = true, requires = "dir")]
     pub(super) for_time: Option<Duration>,
     /// Number of shards of a new run. Default: enough that the forecast for one core is about six minutes or less per
     /// shard

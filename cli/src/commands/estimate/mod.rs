@@ -49,7 +49,7 @@ pub(crate) struct Args {
     isa: Option<Isa>,
     /// Time a sample of units on one thread for about TIME, or longer if it is short or other programs run, and predict
     /// the other units from it
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true)]
     measure: Option<Duration>,
     /// Print JSON
     #[arg(long)]

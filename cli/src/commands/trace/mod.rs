@@ -45,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long)]
     svg: bool,
     /// Time between two steps, on a terminal or in an animation
-    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = parse_duration, conflicts_with = "step")]
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = parse_duration, allow_hyphen_values = true, conflicts_with = "step")]
     delay: Duration,
 }
 
