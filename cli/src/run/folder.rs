@@ -58,6 +58,12 @@ impl RunFolder {
         if let Some(run) = enclosing_run(path)? {
             bail!("{} is inside the run {}: choose a folder outside of it", path.display(), run.display());
         }
+        let is_broken_link = path.is_symlink() && !path.exists();
+        ensure!(
+            !is_broken_link,
+            "{} is a link to a folder that does not exist; is its file system mounted?",
+            path.display()
+        );
         fs::create_dir_all(path).with_context(|| cannot_write(path))?;
         let mut names = names_in(path)?;
         names.retain(|name| !name.to_string_lossy().starts_with(UNFINISHED_PREFIX));
@@ -153,6 +159,10 @@ pub(super) fn names_in(folder: &Path) -> anyhow::Result<Vec<OsString>> {
 
 /// Returns the error of a folder without a plan.
 fn no_run(path: &Path) -> anyhow::Error {
+    if !path.exists() {
+        let path = path.display();
+        return anyhow!("there is no folder {path}; 'nqueens count N --dir RUN' plans a run in a new folder");
+    }
     anyhow!(
         "there is no run in {}: it has no {PLAN}; 'nqueens count N --dir RUN' plans one in a new folder, and a lost \
          {PLAN} can be copied from another folder of the run, or from a new one of the same count",
