@@ -149,7 +149,12 @@ fn create(paths: Vec<PathBuf>) -> anyhow::Result<Vec<(PathBuf, File)>> {
                     let _ = std::fs::remove_file(path);
                 }
                 if error.kind() == ErrorKind::AlreadyExists {
-                    let problem = format!("{} exists already: give the name of a new file with --out", path.display());
+                    let (is_folder, path) = (path.is_dir(), path.display());
+                    let problem = if is_folder {
+                        format!("{path} is a folder: give the name of a new file in it, such as {path}/here.json")
+                    } else {
+                        format!("{path} exists already: give the name of a new file with --out")
+                    };
                     return Err(exit::Kind::InputOutput.error(problem));
                 }
                 return Err(error).with_context(|| cannot_write(&path));
