@@ -79,6 +79,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
     // The parser's own message is about JSON, and not about records.
     let problem =
         |error: serde_json::Error| if error.is_eof() { "it is empty or cut off: copy it again" } else { NONE };
+    // Some editors begin a file with the mark of UTF-8.
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let value: Value = serde_json::from_slice(bytes).map_err(|error| anyhow!(problem(error)))?;
     ensure!(value["kind"] == KIND, NONE);
     let schema = &value["schema"];

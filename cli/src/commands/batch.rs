@@ -46,7 +46,8 @@ fn answer(counting: &Counting, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     signals::obey();
     let mut known = BTreeMap::new();
     for (number, line) in (1..).zip(BufReader::new(streams.input("sizes, such as 8")).lines()) {
-        for word in line.map_err(cannot_read_input)?.split_whitespace() {
+        // Some editors begin a file with the mark of UTF-8.
+        for word in line.map_err(cannot_read_input)?.trim_start_matches('\u{feff}').split_whitespace() {
             // Judges may write sizes of one length, such as 08.
             let digits = word.trim_start_matches('0');
             let size: Size = if digits.is_empty() { "0" } else { digits }.parse().map_err(|_| {
