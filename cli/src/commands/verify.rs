@@ -83,29 +83,16 @@ fn in_words(codes: &[Code<'_>]) -> String {
 /// The codes to check, and the results so far.
 struct Checks<'a> {
     threads: usize,
-    reference: Row,
-    codes: Vec<CodeRows<'a>>,
-}
-
-/// A code with its rows of the table.
-struct CodeRows<'a> {
-    code: Code<'a>,
-    /// The comparison with the reference.
-    small: Row,
-    /// The comparison with portable code, on large boards.
-    large: Row,
+    codes: Vec<Code<'a>>,
+    /// The reference and the codes, in the order in which their first checks ended.
+    rows: Vec<Row>,
+    /// The codes that disagree, each once.
+    wrong: Vec<String>,
 }
 
 impl<'a> Checks<'a> {
     fn new(codes: &[Code<'a>], threads: usize) -> Self {
-        let row = |label| Row::new(label, "unit");
-        let rows_of = |&code: &Code<'a>| CodeRows {
-            code,
-            small: row(code.to_string()),
-            large: row(format!("{code} against portable")),
-        };
-        let reference = Row::new("reference".to_owned(), "board");
-        Self { threads, reference, codes: codes.iter().map(rows_of).collect() }
+        Self { threads, codes: codes.to_vec(), rows: Vec::new(), wrong: Vec::new() }
     }
 
     /// Compares each code with the reference up to a size, and with portable code on large boards.
@@ -117,63 +104,91 @@ impl<'a> Checks<'a> {
 
     /// Checks the reference and every code for a size.
     fn by_reference(&mut self, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
-        let planned = self.codes.iter().map(|one| Planned::new(one.code, size, self.threads));
+        let planned = self.codes.iter().map(|&code| Planned::new(code, size, self.threads));
         let planned: Vec<Planned<'_>> = planned.collect::<Result<_, _>>()?;
         let plans: Vec<&dyn Plan> = planned.iter().map(|planned| &*planned.plan).collect();
         // The reference lists boards with the search of `arrays`.
         let time_left = TimeLeft::new(Forecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
-        let task = format!("n = {size}, {}", self.reference.label);
-        let consult = |cancel: &CancelToken, progress: &Progress| consult_reference(&plans, cancel, progress);
-        let expected = self.reference.check(size, &task, time_left, streams, consult)?;
-        self.reference.checked += expected.first().map_or(0, |expected| expected.total() as u64);
-        for ((one, planned), expected) in self.codes.iter_mut().zip(&planned).zip(&expected) {
-            one.small.compare(planned, expected, streams)?;
-        }
-        Ok(())
+        let start = Instant::now();
+        let task = Task::new(&format!("n = {size}, reference"), streams)?;
+        let expected = task.run(time_left, |cancel, progress| consult_reference(&plans, cancel, progress))?;
+        let row = self.row("reference".to_owned(), "board");
+        row.add(size, expected.first().map_or(0, |expected| expected.total() as u64), start);
+        planned.iter().zip(&expected).try_for_each(|(planned, expected)| self.compare(planned, expected, "", streams))
     }
 
     /// Compares some units of a large board: every instruction set must agree with the portable code of its solver.
     fn by_portable_code(&mut self, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
-        for of_solver in self.codes.chunk_by_mut(|a, b| a.code.solver.name() == b.code.solver.name()) {
-            let solver = of_solver[0].code.solver;
-            let mut others = of_solver.iter_mut().filter(|one| one.code.isa != Isa::Portable).peekable();
+        let codes = self.codes.clone();
+        for of_solver in codes.chunk_by(|a, b| a.solver.name() == b.solver.name()) {
+            let mut others = of_solver.iter().filter(|code| code.isa != Isa::Portable).peekable();
             if others.peek().is_none() {
                 continue;
             }
-            let portable = Planned::new(Code::on_processor(solver, Isa::Portable), size, self.threads)?;
+            let portable = Planned::new(Code::on_processor(of_solver[0].solver, Isa::Portable), size, self.threads)?;
             let expected = portable.count_units(streams)?;
-            for one in others {
-                let planned = Planned::new(one.code, size, self.threads)?;
-                one.large.compare(&planned, &expected, streams)?;
+            for &code in others {
+                let planned = Planned::new(code, size, self.threads)?;
+                self.compare(&planned, &expected, " against portable", streams)?;
             }
         }
         Ok(())
     }
 
-    /// Returns the rows of the table.
-    fn rows(&self) -> impl Iterator<Item = &Row> {
-        let small = self.codes.iter().map(|one| &one.small);
-        let large = self.codes.iter().map(|one| &one.large);
-        std::iter::once(&self.reference).chain(small).chain(large)
+    /// Compares units with their expected counts. The row of the code has the name of the code, followed by `against`.
+    fn compare(
+        &mut self,
+        of: &Planned<'_>,
+        expected: &Expected,
+        against: &str,
+        streams: &Streams<'_>,
+    ) -> anyhow::Result<()> {
+        let units: Vec<usize> = expected.units().collect();
+        let start = Instant::now();
+        let task = Task::new(&of.label(), streams)?;
+        let found = task.run(of.time_left(&units), |cancel, progress| expected.check(of.builder(cancel, progress)))?;
+        let code = of.code.to_string();
+        let row = self.row(format!("{code}{against}"), "unit");
+        row.add(of.size, units.len() as u64, start);
+        // A wrong rule causes thousands of disagreements, of which the first is enough to show.
+        if let Some(Disagreement { unit, counted, expected, .. }) = found.first() {
+            row.disagrees = true;
+            let what = unit.map_or_else(|| "the sum of all units".to_owned(), |unit| format!("unit of work {unit}"));
+            let all = plural(found.len(), "disagreement");
+            let label = of.label();
+            complain(format_args!("{label}: {all}; the first: {what} is {counted} instead of {expected}"));
+            if !self.wrong.contains(&code) {
+                self.wrong.push(code);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the row with this label, which is a new one before its first check. `what` is the noun for the things
+    /// that are checked.
+    fn row(&mut self, label: String, what: &'static str) -> &mut Row {
+        let at = self.rows.iter().position(|row| row.label == label).unwrap_or_else(|| {
+            self.rows.push(Row { label, what, sizes: Vec::new(), checked: 0, disagrees: false, seconds: 0.0 });
+            self.rows.len() - 1
+        });
+        &mut self.rows[at]
     }
 
     /// Returns how the checks `ended`, or an error that names the codes that disagree.
     fn verdict(&self, ended: anyhow::Result<()>) -> anyhow::Result<()> {
-        let disagrees = |one: &&CodeRows<'_>| one.small.disagreements + one.large.disagreements > 0;
-        let wrong: Vec<String> = self.codes.iter().filter(disagrees).map(|one| one.code.to_string()).collect();
-        if wrong.is_empty() {
+        if self.wrong.is_empty() {
             return ended;
         }
         Err(exit::Kind::Wrong.error(format!(
             "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
-            wrong.join(", ")
+            self.wrong.join(", ")
         )))
     }
 
-    /// Returns the table of results, without rows of which nothing was checked.
+    /// Returns the table of results.
     fn table(&self) -> String {
         let head = ["solver", "sizes", "checked", "verdict", "seconds"].map(str::to_owned).to_vec();
-        let rows: Vec<_> = std::iter::once(head).chain(self.rows().filter_map(Row::cells)).collect();
+        let rows: Vec<_> = std::iter::once(head).chain(self.rows.iter().map(Row::cells)).collect();
         Table::text(&rows)
     }
 }
@@ -225,60 +240,29 @@ struct Row {
     /// The sizes checked so far, in ascending order.
     sizes: Vec<Size>,
     checked: u64,
-    disagreements: usize,
+    disagrees: bool,
     seconds: f64,
 }
 
 impl Row {
-    fn new(label: String, what: &'static str) -> Self {
-        Self { label, what, sizes: Vec::new(), checked: 0, disagreements: 0, seconds: 0.0 }
-    }
-
-    /// Compares units with their expected counts.
-    fn compare(&mut self, of: &Planned<'_>, expected: &Expected, streams: &Streams<'_>) -> anyhow::Result<()> {
-        let units: Vec<usize> = expected.units().collect();
-        let recount = |cancel: &CancelToken, progress: &Progress| expected.check(of.builder(cancel, progress));
-        let found = self.check(of.size, &of.label(), of.time_left(&units), streams, recount)?;
-        self.checked += units.len() as u64;
-        self.disagreements += found.len();
-        // A wrong rule causes thousands of disagreements, of which the first is enough to show.
-        if let Some(Disagreement { unit, counted, expected, .. }) = found.first() {
-            let what = unit.map_or_else(|| "the sum of all units".to_owned(), |unit| format!("unit of work {unit}"));
-            let all = plural(found.len(), "disagreement");
-            let label = of.label();
-            complain(format_args!("{label}: {all}; the first: {what} is {counted} instead of {expected}"));
-        }
-        Ok(())
-    }
-
-    /// Runs a check for a size as a task with this label, and adds its time to the row.
-    fn check<T>(
-        &mut self,
-        size: Size,
-        label: &str,
-        time_left: TimeLeft,
-        streams: &Streams<'_>,
-        work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<T>,
-    ) -> anyhow::Result<T> {
-        let start = Instant::now();
-        let done = Task::new(label, streams)?.run(time_left, work)?;
+    /// Adds a check of this many things that began at `start`.
+    fn add(&mut self, size: Size, checked: u64, start: Instant) {
         self.sizes.push(size);
+        self.checked += checked;
         self.seconds += start.elapsed().as_secs_f64();
-        Ok(done)
     }
 
-    /// Returns the cells of the row, or `None` if nothing was checked.
-    fn cells(&self) -> Option<Vec<String>> {
-        let (smallest, largest) = (self.sizes.first()?, self.sizes.last()?);
+    fn cells(&self) -> Vec<String> {
+        let (smallest, largest) = (self.sizes[0], self.sizes[self.sizes.len() - 1]);
         let has_gaps = largest.get() - smallest.get() >= self.sizes.len();
         let listed = || self.sizes.iter().map(Size::to_string).collect::<Vec<_>>().join(", ");
-        Some(vec![
+        vec![
             self.label.clone(),
             if has_gaps { listed() } else { format!("{smallest}..={largest}") },
             plural(self.checked, self.what),
-            if self.disagreements == 0 { "agrees" } else { "DISAGREES" }.to_owned(),
+            if self.disagrees { "DISAGREES" } else { "agrees" }.to_owned(),
             format!("{:.3}", self.seconds),
-        ])
+        ]
     }
 }
 
@@ -314,11 +298,12 @@ mod tests {
     #[test]
     fn a_row_shows_only_sizes_that_were_checked() {
         for (sizes, shown) in [(&[0, 1, 2][..], "0..=2"), (&[18], "18..=18"), (LARGE, "18, 20, 22, 23")] {
-            let mut row = Row::new("color (avx2)".to_owned(), "unit");
+            let mut checks = Checks::new(&[], 1);
+            assert_eq!(checks.table().lines().count(), 1);
+            let row = checks.row("color (avx2)".to_owned(), "unit");
             row.sizes = sizes.iter().map(|&n| Size::new(n).unwrap()).collect();
-            assert_eq!(row.cells().unwrap()[1], shown);
+            assert_eq!(row.cells()[1], shown);
         }
-        assert_eq!(Row::new("color (avx2)".to_owned(), "unit").cells(), None);
     }
 
     #[test]
