@@ -21,7 +21,7 @@ use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, signals};
 use passes::{Chosen, Pass, passes};
-use sample::SampleSize;
+use sample::fewer_wrong;
 
 /// Count a sample of a run again, with another instruction set, and compare
 ///
@@ -184,8 +184,8 @@ impl Recount<'_> {
         let wrong = wrong.collect::<BTreeSet<_>>().len();
         let agree = counted.len() - wrong;
         // If the audit is complete and no unit is wrong, all chosen units agree.
-        let sample = SampleSize { all: self.chosen.from, chosen: agree, contributors: self.chosen.contributors() };
-        Agreement { agree, wrong, fewer_wrong: (is_complete && wrong == 0).then(|| sample.fewer_wrong()) }
+        let bound = || fewer_wrong(self.chosen.from, agree, self.chosen.contributors());
+        Agreement { agree, wrong, fewer_wrong: (is_complete && wrong == 0).then(bound) }
     }
 
     fn json(&self, agreement: &Agreement) -> Value {

@@ -20,29 +20,16 @@ pub(super) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
     chosen
 }
 
-/// How many units a [`sample`] has.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SampleSize {
-    /// The number of units from which the sample was chosen.
-    pub(super) all: usize,
-    /// The number of units in the sample.
-    pub(super) chosen: usize,
-    /// The number of machines and instruction sets that counted units of the sample.
-    pub(super) contributors: usize,
-}
-
-impl SampleSize {
-    /// Returns a bound on the number of wrong units among all units. If all units of the sample are right, fewer units
-    /// than this are wrong, with 95 % confidence: if this many were wrong, a sample would contain one of them with a
-    /// probability of at least 95 %.
-    ///
-    /// [`sample`] shuffles the units and prefers the first one of each contributor. Of the first
-    /// `chosen - contributors + 1` shuffled units, at most `chosen - contributors` are not the first of their
-    /// contributor, so all of them are chosen, and they are a uniform sample.
-    pub(super) fn fewer_wrong(self) -> usize {
-        let Self { all, chosen, contributors } = self;
-        misses(all, (chosen + 1).saturating_sub(contributors)).position(|misses| misses <= 0.05).unwrap_or(all)
-    }
+/// Returns a bound on the number of wrong units among `all` units, from which a [`sample`] of `chosen` units was taken,
+/// whose units this many machines and instruction sets counted. If all units of the sample are right, fewer units than
+/// this are wrong, with 95 % confidence: if this many were wrong, a sample would contain one of them with a probability
+/// of at least 95 %.
+///
+/// [`sample`] shuffles the units and prefers the first one of each contributor. Of the first `chosen - contributors +
+/// 1` shuffled units, at most `chosen - contributors` are not the first of their contributor, so all of them are
+/// chosen, and they are a uniform sample.
+pub(super) fn fewer_wrong(all: usize, chosen: usize, contributors: usize) -> usize {
+    misses(all, (chosen + 1).saturating_sub(contributors)).position(|misses| misses <= 0.05).unwrap_or(all)
 }
 
 /// Returns the probability that a uniform sample without replacement contains none of the wrong units, for 0, 1, 2, ...
@@ -79,7 +66,6 @@ mod tests {
     /// The bound is compared with the number of all samples that contain no wrong unit.
     #[test]
     fn a_sample_says_how_many_units_may_be_wrong() {
-        let fewer_wrong = |all, chosen, contributors| SampleSize { all, chosen, contributors }.fewer_wrong();
         let choose = |n: u64, k: u64| (0..k).map(|i| (n - i) as f64 / (k - i) as f64).product::<f64>();
         for all in 1..60 {
             for chosen in 1..=all {
