@@ -33,6 +33,8 @@ pub(crate) struct Row {
 pub(crate) struct Cell {
     /// Points, or the seconds of one count.
     pub(crate) figure: Figure,
+    /// The figure as a speed: points, or counts in a second.
+    pub(crate) pace: Figure,
     /// How many times as fast as the reference it is; `None` if the reference has no figure.
     pub(crate) speed: Option<f64>,
     /// One plus the number of machines that are clearly faster, which means that their ranges do not overlap with this
@@ -54,8 +56,7 @@ impl Subject {
         }
     }
 
-    /// Returns a figure as a speed: points, or counts in a second.
-    pub(crate) fn pace(&self, figure: Figure) -> Figure {
+    fn pace(&self, figure: Figure) -> Figure {
         match self {
             Self::Score(_) => figure,
             Self::Workload(_) => figure.as_speed(1.0),
@@ -72,40 +73,29 @@ impl fmt::Display for Subject {
     }
 }
 
-/// What a machine has in a row.
-struct Entry {
-    figure: Figure,
-    /// The figure as a speed.
-    pace: Figure,
-    is_ranked: bool,
-}
-
 impl Row {
     /// Creates the row. The index `against` is that of the machine that speeds are relative to; without it, this is the
     /// fastest machine with a rank or, if none has a rank, the fastest.
     pub(super) fn of(subject: Subject, threads: Threads, machines: &[Machine], against: Option<usize>) -> Self {
-        let entry = |machine: &Machine| {
+        let first_of_all = |machine: &Machine| {
             let figure = subject.figure(machine, threads)?;
             let is_ranked = !machine.is_spoiled() && figure.samples >= FEWEST_RANKED;
-            Some(Entry { figure, pace: subject.pace(figure), is_ranked })
+            Some(Cell { figure, pace: subject.pace(figure), speed: None, rank: is_ranked.then_some(1) })
         };
-        let entries: Vec<Option<Entry>> = machines.iter().map(entry).collect();
+        let mut cells: Vec<Option<Cell>> = machines.iter().map(first_of_all).collect();
         let by_pace =
-            |a: &&Entry, b: &&Entry| a.is_ranked.cmp(&b.is_ranked).then(a.pace.value.total_cmp(&b.pace.value));
+            |a: &&Cell, b: &&Cell| a.rank.is_some().cmp(&b.rank.is_some()).then(a.pace.value.total_cmp(&b.pace.value));
         let reference = match against {
-            Some(at) => entries[at].as_ref(),
-            None => entries.iter().flatten().max_by(by_pace),
+            Some(at) => cells[at].clone(),
+            None => cells.iter().flatten().max_by(by_pace).cloned(),
         };
-        let cell = |entry: &Entry| {
-            let is_faster = |other: &&Entry| other.is_ranked && other.pace.low > entry.pace.high;
-            let faster = entries.iter().flatten().filter(is_faster).count();
-            Cell {
-                figure: entry.figure,
-                speed: reference.map(|reference| entry.pace.value / reference.pace.value),
-                rank: entry.is_ranked.then_some(1 + faster),
-            }
-        };
-        let cells = entries.iter().map(|entry| entry.as_ref().map(cell)).collect();
+        let ranked: Vec<Figure> =
+            cells.iter().flatten().filter(|cell| cell.rank.is_some()).map(|one| one.pace).collect();
+        for cell in cells.iter_mut().flatten() {
+            cell.speed = reference.as_ref().map(|reference| cell.pace.value / reference.pace.value);
+            let faster = ranked.iter().filter(|other| other.low > cell.pace.high).count();
+            cell.rank = cell.rank.map(|first| first + faster);
+        }
         let reference = reference.map(|reference| reference.figure.value);
         Self { subject, threads, reference, cells }
     }

@@ -36,12 +36,11 @@ pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
 /// Draws a line for each machine that has a figure, the fastest first. A bar begins at 0, and lines mark every 5 % of
 /// the fastest.
 fn picture(comparison: &Comparison, row: &Row, caption: &str) -> Option<String> {
-    let pace = |cell: &Cell| row.subject.pace(cell.figure);
     let cells = comparison.machines.iter().zip(&row.cells);
     let mut places: Vec<(&Machine, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
-    places.sort_by(|(_, a), (_, b)| pace(b).value.total_cmp(&pace(a).value));
-    let fastest = pace(places.first()?.1).value;
-    let widest = places.iter().map(|(_, cell)| pace(cell).high).fold(fastest, f64::max);
+    places.sort_by(|(_, a), (_, b)| b.pace.value.total_cmp(&a.pace.value));
+    let fastest = places.first()?.1.pace.value;
+    let widest = places.iter().map(|(_, cell)| cell.pace.high).fold(fastest, f64::max);
     let at = |pace: f64| BARS + (FIGURE - 10.0 - BARS) * pace / widest;
     let bottom = TOP + LINE * places.len() as f64;
     let mut svg = format!(
@@ -54,7 +53,7 @@ fn picture(comparison: &Comparison, row: &Row, caption: &str) -> Option<String> 
     );
     for (line, (machine, cell)) in places.into_iter().enumerate() {
         let top = TOP + LINE * line as f64;
-        let pace = pace(cell);
+        let pace = cell.pace;
         let rank = cell.rank.map_or_else(String::new, |rank| rank.to_string());
         // The bar ends at the value, and the thin line goes from `low` to `high`.
         let _ = write!(
