@@ -1,6 +1,5 @@
 //! A line of a log: a finished shard, with the count of each unit and the contributor.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use serde::de::Error;
@@ -27,12 +26,11 @@ pub(crate) struct Contributor {
 
 /// A line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Line<'a> {
+pub(crate) struct Line {
     /// The number of the shard.
     pub(crate) shard: usize,
     /// The fingerprint of all units of the run.
-    #[serde(borrow)]
-    fingerprint: Cow<'a, str>,
+    fingerprint: String,
     /// The first unit of the shard.
     pub(crate) first_unit: usize,
     /// The count of each unit, weights included. The file stores them as decimal numbers in one string, because many
@@ -46,12 +44,11 @@ pub(crate) struct Line<'a> {
     /// The work figures of the shard.
     pub(crate) work: Work,
     /// The contributor that counted the shard.
-    pub(crate) by: Cow<'a, Contributor>,
+    pub(crate) by: Contributor,
     /// Core seconds that the shard took.
     pub(crate) core_seconds: f64,
     /// When the shard was finished, in UTC, such as `2026-11-21T10:53:07Z`. These strings sort by time.
-    #[serde(borrow)]
-    pub(crate) finished: Cow<'a, str>,
+    pub(crate) finished: String,
 }
 
 /// What was counted of a shard.
@@ -88,19 +85,19 @@ pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
     counts.iter().try_fold(0u128, |sum, &count| sum.checked_add(count))
 }
 
-impl<'a> Line<'a> {
+impl Line {
     /// Returns the line of a shard that was counted now. Rounds the core seconds to microseconds.
-    pub(crate) fn new(run_plan: &'a RunPlan, shard: usize, by: &'a Contributor, tallied: Tallied) -> Self {
+    pub(crate) fn new(run_plan: &RunPlan, shard: usize, by: &Contributor, tallied: Tallied) -> Self {
         Self {
             shard,
-            fingerprint: (&run_plan.fingerprint).into(),
+            fingerprint: run_plan.fingerprint.clone(),
             first_unit: run_plan.units_of(shard).start,
             counts: tallied.counts,
             sum: tallied.total.solutions,
             work: tallied.total.work,
-            by: Cow::Borrowed(by),
+            by: by.clone(),
             core_seconds: (tallied.core_seconds * 1e6).round() / 1e6,
-            finished: now().into(),
+            finished: now(),
         }
     }
 
@@ -110,7 +107,7 @@ impl<'a> Line<'a> {
     }
 
     /// Reads a line and checks its checksum and its sum. The error is a clause about the line.
-    pub(crate) fn parse(line: &'a [u8]) -> Result<Self, String> {
+    pub(crate) fn parse(line: &[u8]) -> Result<Self, String> {
         let line: Self = checksum::read(line)?;
         let sum = sum(&line.counts).ok_or("its counts add up to more than 128 bits")?;
         if line.sum != sum {
@@ -158,7 +155,7 @@ mod tests {
         crate::run::tests::run_plan(8, Some("arrays"), Some(2))
     }
 
-    fn line<'a>(run_plan: &'a RunPlan, by: &'a Contributor, counts: &[u128]) -> Line<'a> {
+    fn line(run_plan: &RunPlan, by: &Contributor, counts: &[u128]) -> Line {
         let mut tallied = Tallied::none_of(counts.len());
         for (place, &solutions) in counts.iter().enumerate() {
             tallied.add(place, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
@@ -208,7 +205,7 @@ mod tests {
     #[test]
     fn lines_that_contradict_themselves_are_damaged_and_those_of_other_plans_are_not() {
         let (run_plan, by) = (run_plan(), Contributor::default());
-        type Change = fn(&mut Line<'_>);
+        type Change = fn(&mut Line);
         let changes: [(Change, bool); 8] = [
             (|line| line.counts = vec![u128::MAX, 1, 2, 3], false),
             (|line| line.counts[2] += 1, false),

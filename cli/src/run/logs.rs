@@ -39,7 +39,7 @@ impl Logs {
     pub(super) fn look(
         &mut self,
         folders: &[RunFolder],
-        mut add: impl FnMut(&Path, &Line<'_>) -> Result<(), String>,
+        mut add: impl FnMut(&Path, Line) -> Result<(), String>,
     ) -> anyhow::Result<()> {
         for folder in folders {
             for path in log_files(&folder.logs())? {
@@ -51,11 +51,7 @@ impl Logs {
 
     /// Reads the lines of a log after its settled part. The next look reads an incomplete last line again, and also
     /// damaged lines that no good line follows, because a reader on NFS may briefly see zeros in place of new lines.
-    fn read_log(
-        &mut self,
-        path: &Path,
-        add: &mut impl FnMut(&Path, &Line<'_>) -> Result<(), String>,
-    ) -> io::Result<()> {
+    fn read_log(&mut self, path: &Path, add: &mut impl FnMut(&Path, Line) -> Result<(), String>) -> io::Result<()> {
         let mut file = match open_regular(path) {
             // The log was removed a moment ago. A symbolic link without a target is an error.
             Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => return Ok(()),
@@ -76,7 +72,7 @@ impl Logs {
                 settled = read;
             }
             let key = (path.to_owned(), read.lines);
-            match parsed.and_then(|parsed| add(path, &parsed)) {
+            match parsed.and_then(|parsed| add(path, parsed)) {
                 Ok(()) => {
                     self.damaged.remove(&key);
                 }

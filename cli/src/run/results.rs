@@ -151,7 +151,7 @@ impl<'a> Results<'a> {
 
     /// Adds a line, or compares it with an earlier line for its shard. Fails if the line belongs to another run, which
     /// happens when somebody replaces the plan or puts a log into the wrong folder.
-    fn add(&mut self, path: &Path, line: &Line<'_>) -> Result<(), String> {
+    fn add(&mut self, path: &Path, line: Line) -> Result<(), String> {
         let Some(units) = line.units_in(self.run_plan()) else {
             let problem = format!("it is of another run: {}", line.in_words());
             self.other_run.get_or_insert_with(|| line.in_words());
@@ -177,8 +177,8 @@ impl<'a> Results<'a> {
         self.counts[units].copy_from_slice(&line.counts);
         self.work.add(line.work);
         // Most lines are by the contributor of the line before, which is usually the last of `contributions`.
-        let at = self.contributions.iter().rposition(|known| known.by == *line.by).unwrap_or_else(|| {
-            self.contributions.push(Contribution { by: line.by.clone().into_owned(), ..Contribution::default() });
+        let at = self.contributions.iter().rposition(|known| known.by == line.by).unwrap_or_else(|| {
+            self.contributions.push(Contribution { by: line.by, ..Contribution::default() });
             self.contributions.len() - 1
         });
         self.shards[shard] = Some(at);
@@ -187,8 +187,8 @@ impl<'a> Results<'a> {
         contribution.shards += 1;
         contribution.core_seconds += line.core_seconds;
         contribution.predicted_seconds += predicted_seconds;
-        if *contribution.finished < *line.finished {
-            contribution.finished = line.finished.clone().into_owned();
+        if contribution.finished < line.finished {
+            contribution.finished = line.finished;
         }
         Ok(())
     }

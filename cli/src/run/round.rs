@@ -53,9 +53,9 @@ struct Shard {
 }
 
 /// A finished shard that is not saved yet.
-struct Finished<'a> {
+struct Finished {
     claim: Claim,
-    line: Line<'a>,
+    line: Line,
 }
 
 /// The outcome of a round.
@@ -180,7 +180,7 @@ impl<'a, 'run> Round<'a, 'run> {
     }
 
     /// Adds the tally of a unit to its shard. Returns the shard if this was its last unit.
-    fn add(&self, unit: usize, watch: Stopwatch, tally: Tally) -> nqueens::Result<Option<Finished<'a>>> {
+    fn add(&self, unit: usize, watch: Stopwatch, tally: Tally) -> nqueens::Result<Option<Finished>> {
         let seconds = watch.core_seconds();
         let Process { folder: RunFolder { run_plan, .. }, by, .. } = self.process;
         let (number, mut begun) = (run_plan.shard_of(unit), lock(&self.begun));
@@ -193,14 +193,14 @@ impl<'a, 'run> Round<'a, 'run> {
     }
 
     /// Saves finished shards until no thread counts any more. Shards that arrive during a write are saved together.
-    fn write(&self, from_counters: Receiver<Finished<'a>>) {
+    fn write(&self, from_counters: Receiver<Finished>) {
         while let Ok(first) = from_counters.recv() {
             self.save(std::iter::once(first).chain(from_counters.try_iter()).collect());
         }
     }
 
     /// Appends shards to the log, retrying while the file system fails.
-    fn save(&self, shards: Vec<Finished<'a>>) {
+    fn save(&self, shards: Vec<Finished>) {
         let lines: String = shards.iter().map(|shard| shard.line.text()).collect();
         match retry(&self.stop, || lock(&self.process.log).append(&lines)) {
             Ok(()) => {
