@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     // The task catches signals, so that a signal does not leave empty files behind.
     let task = Task::new("measuring", streams)?;
     // Files that cannot be written are reported before anything is measured.
-    let files = create(paths(args))?;
+    let files = paths(args).into_iter().map(NewFile::create).collect::<anyhow::Result<Vec<_>>>()?;
     announce(args, &suite, &files, streams);
     let (runs, done) = measure(args, &suite, files, &task);
     let shown = if runs.is_empty() {
@@ -87,8 +87,8 @@ fn paths(args: &Args) -> Vec<PathBuf> {
 }
 
 /// Says where the records go, what is measured, and how long it takes.
-fn announce(args: &Args, suite: &Suite, files: &[(PathBuf, File)], streams: &Streams<'_>) {
-    let to = files.iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>().join(", ");
+fn announce(args: &Args, suite: &Suite, files: &[NewFile], streams: &Streams<'_>) {
+    let to = files.iter().map(|file| file.path.display().to_string()).collect::<Vec<_>>().join(", ");
     let the_record = if args.runs == 1 { "the record goes to" } else { "the records go to" };
     streams.note(format_args!("{the_record} {to}"));
     let seconds = (suite.seconds() * args.runs as f64).max(1.0);
@@ -101,26 +101,21 @@ fn announce(args: &Args, suite: &Suite, files: &[(PathBuf, File)], streams: &Str
 
 /// Measures the suite once for each file and saves the records, until a run fails. If the first run fails, it is
 /// returned with the samples that were taken.
-fn measure(args: &Args, suite: &Suite, files: Vec<(PathBuf, File)>, task: &Task) -> (Vec<Run>, anyhow::Result<()>) {
+fn measure(args: &Args, suite: &Suite, files: Vec<NewFile>, task: &Task) -> (Vec<Run>, anyhow::Result<()>) {
     let mut runs = Vec::new();
-    let mut done = Ok(());
-    for (path, mut file) in files {
-        if done.is_ok() {
-            let (record, measured) = measure_once(args, suite, task);
-            let is_whole = measured.is_ok();
-            done =
-                measured.and_then(|()| file.write_all(record.json().as_bytes()).with_context(|| cannot_write(&path)));
-            // A record is shown even if it cannot be saved.
-            if is_whole || runs.is_empty() && !record.workloads.is_empty() {
-                runs.push(Run { file: path.display().to_string(), record });
-            }
+    for mut file in files {
+        let (record, measured) = measure_once(args, suite, task);
+        let is_whole = measured.is_ok();
+        let done = measured.and_then(|()| file.write(&record));
+        // A record is shown even if it cannot be saved.
+        if is_whole || runs.is_empty() && !record.workloads.is_empty() {
+            runs.push(Run { file: file.path.display().to_string(), record });
         }
-        // An empty file or an incomplete record would block the next measurement.
         if done.is_err() {
-            let _ = std::fs::remove_file(path);
+            return (runs, done);
         }
     }
-    (runs, done)
+    (runs, Ok(()))
 }
 
 /// Measures the suite once, with progress. After an error, the record contains the samples that were taken before it.
@@ -129,7 +124,7 @@ fn measure_once(args: &Args, suite: &Suite, task: &Task) -> (Record, anyhow::Res
         suite.measure(args.machine_name().to_owned(), &task.cancel, &mut |fraction, times| {
             task.show(fraction, || {
                 let threads = plural(times.threads, "thread");
-                format!("{:.0} %, {}, {threads}, sample {}", 100.0 * fraction, times.id(), times.seconds.len())
+                format!("{:.0} %, {}, {threads}, sample {}", 100.0 * fraction, times.id, times.seconds.len())
             });
         })
     });
@@ -138,30 +133,43 @@ fn measure_once(args: &Args, suite: &Suite, task: &Task) -> (Record, anyhow::Res
     (record, measured.map_err(|error| if task.cancel.is_cancelled() { stopped() } else { error }))
 }
 
-/// Creates a new file at each path, or none if that fails for one.
-fn create(paths: Vec<PathBuf>) -> anyhow::Result<Vec<(PathBuf, File)>> {
-    let mut files: Vec<(PathBuf, File)> = Vec::new();
-    for path in paths {
-        match File::create_new(&path) {
-            Ok(file) => files.push((path, file)),
-            Err(error) => {
-                for (path, _) in &files {
-                    let _ = std::fs::remove_file(path);
-                }
-                if error.kind() == ErrorKind::AlreadyExists {
-                    let (is_folder, path) = (path.is_dir(), path.display());
-                    let problem = if is_folder {
-                        format!("{path} is a folder: give the name of a new file in it, such as {path}/here.json")
-                    } else {
-                        format!("{path} exists already: give the name of a new file with --out")
-                    };
-                    return Err(exit::Kind::InputOutput.error(problem));
-                }
-                return Err(error).with_context(|| cannot_write(&path));
+/// A new file for a record. It is removed again unless a record is written to it, because an empty file or an
+/// incomplete record would block the next measurement.
+struct NewFile {
+    path: PathBuf,
+    file: File,
+    is_written: bool,
+}
+
+impl NewFile {
+    fn create(path: PathBuf) -> anyhow::Result<Self> {
+        let name = path.display();
+        let problem = match File::create_new(&path) {
+            Ok(file) => return Ok(Self { path, file, is_written: false }),
+            Err(_) if path.is_dir() => {
+                format!("{name} is a folder: give the name of a new file in it, such as {name}/here.json")
             }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                format!("{name} exists already: give the name of a new file with --out")
+            }
+            Err(error) => return Err(error).with_context(|| cannot_write(&path)),
+        };
+        Err(exit::Kind::InputOutput.error(problem))
+    }
+
+    fn write(&mut self, record: &Record) -> anyhow::Result<()> {
+        self.file.write_all(record.json().as_bytes()).with_context(|| cannot_write(&self.path))?;
+        self.is_written = true;
+        Ok(())
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if !self.is_written {
+            let _ = std::fs::remove_file(&self.path);
         }
     }
-    Ok(files)
 }
 
 /// Returns the file of a run, such as `here-2.json` for `here.json`.
