@@ -164,7 +164,8 @@ impl Suite {
 
     /// Takes all samples in turn. After an error, returns the samples that were taken before it.
     fn take_samples(&self, cancel: &CancelToken, observe: &mut dyn FnMut(f64, &Times)) -> (Vec<Times>, Result<()>) {
-        let times = |&(workload, threads): &(&Workload, usize)| Times::new(workload.id(), threads);
+        let times =
+            |&(workload, threads): &(&Workload, usize)| Times { id: workload.id(), threads, seconds: Vec::new() };
         let mut taken: Vec<Times> = self.workloads.iter().map(times).collect();
         let all = self.samples().count() as f64;
         for (index, (sweep, at)) in self.samples().enumerate() {
