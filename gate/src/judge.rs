@@ -12,8 +12,7 @@
 
 use crate::clock::Clock;
 use crate::measurement::{
-    FASTEST_OF, FEWEST_ROUNDS, Finding, HALF_WIDTH_IN_STANDARD_ERRORS, Measurement, Proof, Rules, but_the_slowest,
-    measure,
+    FASTEST_OF, FEWEST_ROUNDS, Finding, HALF_WIDTH_IN_STANDARD_ERRORS, Measurement, Rules, but_the_slowest, measure,
 };
 use crate::rounds::{Round, ascending};
 use crate::statistics::{Mean, quantile};
@@ -95,9 +94,9 @@ pub(crate) fn judge(rounds: &[Round], rules: Rules) -> Option<Judgment> {
         Clock::Elapsed => !trust.lets_pass(one, rules),
     };
     let has_enough = rounds.len() >= FEWEST_ROUNDS;
-    let is_proof = |proof| has_enough || proof == Proof::EachRound;
     let deciding: Vec<&Measurement> = measurements.iter().filter(|one| one.decides).collect();
-    let slower = deciding.iter().find(|one| matches!(one.finding, Finding::Slower(proof) if is_proof(proof)));
+    let slower =
+        deciding.iter().find(|one| matches!(one.finding, Finding::Slower { is_clear } if is_clear || has_enough));
     let open = deciding.iter().find(|one| is_open(one));
     let (verdict, by) = match (slower, open) {
         (Some(slower), _) => (Verdict::Regression, slower.clock),

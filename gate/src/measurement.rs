@@ -80,18 +80,12 @@ impl Rules {
 /// What the rounds show by one clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Finding {
-    Slower(Proof),
+    /// With fewer than [`FEWEST_ROUNDS`], this is proved only if each round is clear.
+    Slower {
+        is_clear: bool,
+    },
     NotSlower,
     Open,
-}
-
-/// What shows that the head is slower. With fewer than [`FEWEST_ROUNDS`], only clear rounds prove it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Proof {
-    /// Every round is clear, and there are enough of them.
-    EachRound,
-    Median,
-    Mean,
 }
 
 /// The result of all rounds by one clock.
@@ -145,12 +139,8 @@ impl Measurement {
         let mean_is_fine = mean < limit;
         let fast_runs_are_fine = fast < limit;
 
-        let finding = if is_clear {
-            Finding::Slower(Proof::EachRound)
-        } else if median_is_slower {
-            Finding::Slower(Proof::Median)
-        } else if mean_is_slower {
-            Finding::Slower(Proof::Mean)
+        let finding = if is_clear || median_is_slower || mean_is_slower {
+            Finding::Slower { is_clear }
         } else if median_is_fine && mean_is_fine && fast_runs_are_fine {
             Finding::NotSlower
         } else {

@@ -2,7 +2,7 @@
 
 use crate::clock::Clock;
 use crate::judge::Judgment;
-use crate::measurement::{Finding, Measurement, Proof};
+use crate::measurement::{Finding, Measurement};
 use crate::statistics::Estimate;
 use crate::units::{change, percent, plural};
 use crate::verdict::{Outcome, Verdict};
@@ -14,7 +14,7 @@ impl Judgment {
     /// Returns the verdict with its reason: the measurements that decide, and why they do.
     pub(crate) fn outcome(&self) -> Outcome {
         let why = match (self.verdict, self.deciding().finding) {
-            (_, Finding::Slower(proof)) => self.why_slower(proof) + &self.way_out(),
+            (_, Finding::Slower { is_clear }) => self.why_slower(is_clear) + &self.way_out(),
             (Verdict::Pass, _) => self.why_not_slower(),
             _ => {
                 let why = self.why_open();
@@ -22,7 +22,8 @@ impl Judgment {
             }
         };
         let mut reason = figures(&self.measurements, self.rounds) + &why;
-        for one in self.measurements.iter().filter(|one| !one.decides && matches!(one.finding, Finding::Slower(_))) {
+        for one in self.measurements.iter().filter(|one| !one.decides && matches!(one.finding, Finding::Slower { .. }))
+        {
             let clock = one.clock.name();
             let slower = speed(one.ratio.value.max(one.mean));
             reason += &format!("; by {clock} time, which --clock does not judge, head is {slower}");
@@ -45,22 +46,18 @@ impl Judgment {
         if is_faster { String::new() } else { format!(": within the threshold of {threshold}") }
     }
 
-    fn why_slower(&self, proof: Proof) -> String {
+    fn why_slower(&self, is_clear: bool) -> String {
         let by = self.deciding();
         let clock = by.clock.name();
         let threshold = percent(self.rules.threshold);
-        let why = match proof {
-            Proof::EachRound => {
-                format!(
-                    "in each round, both runs of head took over {threshold} more {clock} time than both runs of base"
-                )
-            }
-            Proof::Median | Proof::Mean => {
-                format!("beyond the threshold of {threshold} and the noise of {} by {clock} time", percent(by.noise))
-            }
+        let why = if is_clear {
+            format!("in each round, both runs of head took over {threshold} more {clock} time than both runs of base")
+        } else {
+            format!("beyond the threshold of {threshold} and the noise of {} by {clock} time", percent(by.noise))
         };
         let [processor, _] = &self.measurements;
-        let some_runs_decide = proof == Proof::Mean && by.ratio.low <= 1.0 + self.rules.threshold;
+        // A median beyond the threshold proves it as well, unless the noise hides it.
+        let some_runs_decide = !is_clear && by.ratio.low <= 1.0 + self.rules.threshold;
         let more = if some_runs_decide {
             format!("; some runs are much slower, so the mean is {}", change(by.mean))
         } else if by.clock == Clock::Elapsed && processor.finding == Finding::NotSlower {
@@ -236,7 +233,9 @@ mod tests {
         // This round is not clear.
         rounds[2].base[1] = run(1.09);
         let judgment = judge(&rounds, Rules { threshold: 0.03, clock: None, pairs: 1 }).unwrap();
-        assert_eq!(judgment.deciding().finding, Finding::Slower(Proof::Mean));
+        let by = judgment.deciding();
+        let median_is_slower = by.ratio.low > 1.0 + by.noise;
+        assert_eq!((by.finding, median_is_slower), (Finding::Slower { is_clear: false }, false));
         let found = judgment.outcome().reason;
         let expected = "beyond the threshold of 3.0 % and the noise of 6.0 % by elapsed time, but not by processor \
                         time, so head waits longer";
