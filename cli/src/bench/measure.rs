@@ -116,37 +116,27 @@ impl Suite {
     }
 
     /// Measures the workloads on the machine of this name. `observe` is called after every sample with the share of the
-    /// work that is done. After an error, the record contains the samples that were taken before it, and no workload
-    /// without a sample.
+    /// work that is done.
     pub(crate) fn measure(
         &self,
         name: String,
         cancel: &CancelToken,
         observe: &mut dyn FnMut(f64, &Times),
-    ) -> (Record, Result<()>) {
+    ) -> Result<Record> {
         // Without optimization, the loop that times the frequency takes a different number of cycles.
         let gigahertz = || version::IS_RELEASE.then(frequency::gigahertz).flatten();
         let created = machine::now();
         let before = gigahertz();
         let watched = Watched::start();
-        let (mut workloads, done) = self.take_samples(cancel, observe);
+        let workloads = self.take_samples(cancel, observe)?;
         let disturbance = watched.disturbance();
         let after = gigahertz();
         let machine = machine::facts();
         let mut warnings = warnings(self.isa.name(), machine, &disturbance);
         warnings.extend(self.left_out.iter().cloned());
-        if let Err(error) = &done {
-            let taken = workloads.iter().map(|times| times.seconds.len()).max().unwrap_or(0);
-            warnings.push(if cancel.is_cancelled() {
-                Warning::note(format!("stopped after {taken} of {} samples", SWEEPS.end()))
-            } else {
-                Warning::spoils(format!("{error:#}"))
-            });
-        }
-        workloads.retain(|times| !times.seconds.is_empty());
         // Flags that the user gave the compiler may name folders.
         let flags = if version::FLAGS.is_empty() { "" } else { ", RUSTFLAGS" };
-        let record = Record {
+        Ok(Record {
             schema: SCHEMA,
             kind: KIND.to_owned(),
             name,
@@ -158,29 +148,24 @@ impl Suite {
             gigahertz: before.zip(after).map(|(before, after)| [before, after]),
             warnings,
             workloads,
-        };
-        (record, done)
+        })
     }
 
-    /// Takes all samples in turn. After an error, returns the samples that were taken before it.
-    fn take_samples(&self, cancel: &CancelToken, observe: &mut dyn FnMut(f64, &Times)) -> (Vec<Times>, Result<()>) {
+    /// Takes all samples in turn.
+    fn take_samples(&self, cancel: &CancelToken, observe: &mut dyn FnMut(f64, &Times)) -> Result<Vec<Times>> {
         let times =
             |&(workload, threads): &(&Workload, usize)| Times { id: workload.id(), threads, seconds: Vec::new() };
         let mut taken: Vec<Times> = self.workloads.iter().map(times).collect();
         let all = self.samples().count() as f64;
         for (index, (sweep, at)) in self.samples().enumerate() {
             let (workload, threads) = self.workloads[at];
-            let times = &mut taken[at];
-            let seconds = match workload.sample(threads, SAMPLE_LENGTH, self.isa, cancel) {
-                Ok(seconds) => seconds,
-                Err(error) => return (taken, Err(error)),
-            };
+            let seconds = workload.sample(threads, SAMPLE_LENGTH, self.isa, cancel)?;
             if sweep > 0 {
-                times.seconds.push(seconds);
+                taken[at].seconds.push(seconds);
             }
-            observe((index + 1) as f64 / all, times);
+            observe((index + 1) as f64 / all, &taken[at]);
         }
-        (taken, Ok(()))
+        Ok(taken)
     }
 }
 

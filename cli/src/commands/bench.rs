@@ -99,28 +99,27 @@ fn announce(args: &Args, suite: &Suite, files: &[NewFile], streams: &Streams<'_>
     }
 }
 
-/// Measures the suite once for each file and saves the records, until a run fails. If the first run fails, it is
-/// returned with the samples that were taken.
+/// Measures the suite once for each file and saves the records, until a run fails. A record is returned even if it
+/// cannot be saved.
 fn measure(args: &Args, suite: &Suite, files: Vec<NewFile>, task: &Task) -> (Vec<Run>, anyhow::Result<()>) {
     let mut runs = Vec::new();
     for mut file in files {
-        let (record, measured) = measure_once(args, suite, task);
-        let is_whole = measured.is_ok();
-        let done = measured.and_then(|()| file.write(&record));
-        // A record is shown even if it cannot be saved.
-        if is_whole || runs.is_empty() && !record.workloads.is_empty() {
-            runs.push(Run { file: file.path.display().to_string(), record });
-        }
-        if done.is_err() {
-            return (runs, done);
+        let record = match measure_once(args, suite, task) {
+            Ok(record) => record,
+            Err(error) => return (runs, Err(error)),
+        };
+        let saved = file.write(&record);
+        runs.push(Run { file: file.path.display().to_string(), record });
+        if saved.is_err() {
+            return (runs, saved);
         }
     }
     (runs, Ok(()))
 }
 
-/// Measures the suite once, with progress. After an error, the record contains the samples that were taken before it.
-fn measure_once(args: &Args, suite: &Suite, task: &Task) -> (Record, anyhow::Result<()>) {
-    let (record, measured) = task.watch_while(|| {
+/// Measures the suite once, with progress.
+fn measure_once(args: &Args, suite: &Suite, task: &Task) -> anyhow::Result<Record> {
+    let measured = task.watch_while(|| {
         suite.measure(args.machine_name().to_owned(), &task.cancel, &mut |fraction, times| {
             task.show(fraction, || {
                 let threads = plural(times.threads, "thread");
@@ -130,7 +129,7 @@ fn measure_once(args: &Args, suite: &Suite, task: &Task) -> (Record, anyhow::Res
     });
     let what = if args.runs == 1 { "there is no record" } else { "this run has no record" };
     let stopped = || exit::Kind::Failure.error(format!("stopped before everything was measured, so {what}"));
-    (record, measured.map_err(|error| if task.cancel.is_cancelled() { stopped() } else { error }))
+    measured.map_err(|error| if task.cancel.is_cancelled() { stopped() } else { error })
 }
 
 /// A new file for a record. It is removed again unless a record is written to it, because an empty file or an
