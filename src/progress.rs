@@ -141,6 +141,7 @@ impl std::fmt::Debug for Progress {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::OnceLock;
     use std::sync::atomic::AtomicBool;
     use std::sync::atomic::Ordering::Relaxed;
 
@@ -201,7 +202,7 @@ mod tests {
     }
 
     /// Counts of three and of five units share a handle, one after the other, until a watcher has seen the progress
-    /// change often enough to meet every moment of a count.
+    /// change often enough to meet every moment of a count. A count of a plan begins without a reset.
     #[test]
     #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
     fn no_snapshot_mixes_two_counts() {
@@ -209,7 +210,9 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 for units in [3, 5].into_iter().cycle().take_while(|_| !is_over.load(Relaxed)) {
-                    progress.reset();
+                    if units == 3 {
+                        progress.reset();
+                    }
                     progress.begin(units, units as f64);
                     (0..units).for_each(|_| progress.finish_unit(1.0));
                 }
@@ -229,6 +232,20 @@ mod tests {
         });
     }
 
+    #[test]
+    fn a_call_may_take_a_snapshot() {
+        static PROGRESS: OnceLock<Progress> = OnceLock::new();
+        let progress = PROGRESS.get_or_init(|| {
+            Progress::calling(|snapshot| {
+                let progress = PROGRESS.get().expect("the count has begun");
+                assert!(progress.0.figures.try_lock().is_ok(), "it would wait for itself");
+                assert_eq!(progress.snapshot(), snapshot);
+            })
+        });
+        progress.begin(1, 1.0);
+        progress.finish_unit(1.0);
+    }
+
     /// A user's plan may predict any costs.
     #[test]
     fn absurd_costs_make_no_absurd_progress() {
@@ -242,5 +259,9 @@ mod tests {
             progress.finish_unit(cost);
             assert_eq!(progress.snapshot().fraction, 1.0);
         }
+        let progress = Progress::new();
+        progress.begin(3, 1.0);
+        progress.finish_unit(2.0);
+        assert_eq!(progress.snapshot().fraction, 1.0, "a unit costs more than all units");
     }
 }

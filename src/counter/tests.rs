@@ -14,6 +14,7 @@ fn short_counts_start_no_thread_unless_they_are_told_to() {
         assert_eq!(threads(n, solver), engine::default_threads(), "n = {n}, {solver}");
     }
     assert_eq!(Counter::new(8).unwrap().threads(5).threads_used(), Ok(5));
+    assert_eq!(Counter::new(8).unwrap().run().unwrap().threads, 1);
 }
 
 #[test]
