@@ -42,14 +42,7 @@ pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: 
             for_word(&word).or_else(|| (!is_similar).then(general))
         }
         Some(name) => for_option(name, arguments, command, program),
-        None if command.get_name() == "batch" && !word.starts_with('-') => {
-            Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned())
-        }
-        None if matches!(command.get_name(), "solutions" | "trace") && word.parse::<Size>().is_ok() => {
-            Some(format!("'nqueens {}' takes one size", command.get_name()))
-        }
-        None if command.get_name() == "verify" && word.parse::<Size>().is_ok() => Some(format!("type '--max {word}'")),
-        None => None,
+        None => for_word_without_option(&word, command.get_name()),
     };
     if let Some(tip) = tip {
         if error.remove(similar).is_some() {
@@ -59,6 +52,21 @@ pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: 
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// Returns the tip for a word that a command does not take: it belongs to an option or into standard input, or there is
+/// one too many.
+fn for_word_without_option(word: &str, command: &str) -> Option<String> {
+    let is_size = word.parse::<Size>().is_ok();
+    match command {
+        "batch" if !word.starts_with('-') => {
+            Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned())
+        }
+        "bench" if word.ends_with(".json") => Some(format!("type '--out {word}'")),
+        "solutions" | "trace" if is_size => Some(format!("'nqueens {command}' takes one size")),
+        "verify" if is_size => Some(format!("type '--max {word}'")),
+        _ => None,
+    }
 }
 
 fn for_word(word: &str) -> Option<String> {
