@@ -41,7 +41,7 @@ pub(super) fn count_each(
         let (outcome, seconds) = prepared.outcome(streams)?;
         let mut json = serde_json::to_value(&outcome)?;
         if let Some(cards) = &counting.cards {
-            json["cards"] = cards.work();
+            json["cards"] = (cards.work)();
         }
         let columns = layout.columns(outcome.solutions, &outcome.work);
         layout.print_count(Counted { size: outcome.size, columns, seconds, json }, streams)?;

@@ -2,24 +2,25 @@
 
 use std::sync::Arc;
 
-use nqueens_gpu::{Adapter, Choice, adapters};
+use nqueens_gpu::{Adapter, CardWork, Choice, adapters};
+use serde_json::json;
 
-use super::{CardWork, Cards};
+use super::Cards;
+use crate::terminal::units::plural;
 
 /// Opens the cards that the value of `--device` chooses: all of them, or the cards with this text in their names.
 pub(super) fn open(typed: &str) -> anyhow::Result<Cards> {
     let choice = if typed == "gpu" { Choice::Cards } else { Choice::Named(typed.to_owned()) };
     let cards = nqueens_gpu::Cards::open(&choice)?;
     let (names, solver) = (cards.names().to_vec(), Arc::new(cards.clone()));
-    let work = move || cards.work().into_iter().map(CardWork::from).collect();
-    Ok(Cards { names, solver, work: Box::new(work) })
+    let of_notes = cards.clone();
+    let notes = move || of_notes.work().into_iter().filter_map(given_back).collect();
+    Ok(Cards { names, solver, work: Box::new(move || json!(cards.work())), notes: Box::new(notes) })
 }
 
-impl From<nqueens_gpu::CardWork> for CardWork {
-    fn from(work: nqueens_gpu::CardWork) -> Self {
-        let json = serde_json::json!(work);
-        Self { card: work.card, given_back: work.given_back, reason: work.reason, json }
-    }
+/// Returns in words how many units a card gave back to the processor, and why, if it gave back any.
+fn given_back(CardWork { card, given_back, reason, .. }: CardWork) -> Option<String> {
+    Some(format!("{card} gave {} back to the processor: {}", plural(given_back, "unit"), reason?))
 }
 
 /// Returns a line for each card and software adapter of this machine, with the reason if it cannot count.

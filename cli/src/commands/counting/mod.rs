@@ -35,7 +35,6 @@ use crate::exit;
 use crate::machine::usable_threads;
 use crate::run::CARDS;
 use crate::terminal::Streams;
-use crate::terminal::units::plural;
 
 /// Options that choose the hardware for a count. A command that uses `--isa` differently replaces its help.
 #[derive(Debug, clap::Args)]
@@ -67,17 +66,10 @@ pub(crate) struct Cards {
     names: Vec<String>,
     /// The solver `color`, which counts on the cards.
     solver: Arc<dyn Solver>,
-    work: Box<dyn Fn() -> Vec<CardWork>>,
-}
-
-/// The work of a card since the program started.
-pub(crate) struct CardWork {
-    card: String,
-    /// How many units the processor counted instead, and why it counted the last of them.
-    given_back: u64,
-    reason: Option<String>,
-    /// All figures, as `count --json` prints them.
-    json: Value,
+    /// Returns the work of each card since the program started, as JSON.
+    pub(crate) work: Box<dyn Fn() -> Value>,
+    /// Returns a note for each card that gave units back to the processor.
+    notes: Box<dyn Fn() -> Vec<String>>,
 }
 
 /// The code that counts units: a solver's code for an instruction set, or the kernels of graphics cards. It is
@@ -211,12 +203,7 @@ impl Counting {
 
     /// Notes how many units the cards gave back to the processor, and why.
     pub(crate) fn note_given_back(&self, streams: &Streams<'_>) {
-        for CardWork { card, given_back, reason, .. } in self.cards.iter().flat_map(|cards| (cards.work)()) {
-            if let Some(reason) = reason {
-                streams
-                    .note(format_args!("{card} gave {} back to the processor: {reason}", plural(given_back, "unit")));
-            }
-        }
+        self.cards.iter().flat_map(|cards| (cards.notes)()).for_each(|note| streams.note(note));
     }
 }
 
@@ -230,11 +217,6 @@ impl Cards {
         Err(exit::Kind::Usage.error(format!(
             "graphics cards count with {of_cards} and not with {other}: leave out --device or --solver"
         )))
-    }
-
-    /// Returns the work of each card since the program started, as JSON.
-    pub(crate) fn work(&self) -> Value {
-        (self.work)().into_iter().map(|work| work.json).collect()
     }
 }
 
