@@ -18,7 +18,7 @@ fn after<'a>(start: &str, text: &'a str) -> Option<&'a str> {
 
 /// Returns whether this is a virtual machine, or `None` if the processor does not say so, as on Arm.
 pub(crate) fn is_virtual() -> Option<bool> {
-    Some(after("flags", &text("/proc/cpuinfo")?)?.split(' ').any(|flag| flag == "hypervisor"))
+    Some(processor::<String>("flags")?.split(' ').any(|flag| flag == "hypervisor"))
 }
 
 /// Returns a field of the first processor in `/proc/cpuinfo`, such as `cpu family`, which only x86 processors report.

@@ -25,50 +25,42 @@ impl<V: Fn(&str) -> Option<String>> Environment<V> {
         let mut grants = Vec::new();
         for name in ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC"] {
             if (self.variable)(name).is_some_and(|value| !value.is_empty()) {
-                grants.push(match (name, self.number(name)) {
-                    ("PBS_NP", Some(of_job)) => self.torque(of_job),
-                    ("NSLOTS", Some(of_job)) => self.grid_engine(of_job),
-                    ("LSB_DJOB_NUMPROC", Some(of_job)) => self.lsf(of_job),
-                    // The variables of Slurm and PBS Professional count the threads of a task on its host.
-                    (_, number) => (name, number),
+                let of_job = self.number(name);
+                grants.push(match of_job.and_then(|_| self.on_several_hosts(name)) {
+                    None => (name, of_job),
+                    Some((_, None)) => (name, None),
+                    Some(of_host) => of_host,
                 });
             }
         }
         grants
     }
 
-    /// Torque: `PBS_NP` counts the threads of the job, and `PBS_NUM_PPN` counts the threads of each of its
-    /// `PBS_NUM_NODES` hosts.
-    fn torque(&self, of_job: usize) -> Grant {
-        match (self.number("PBS_NUM_NODES"), self.number("PBS_NUM_PPN")) {
-            (None | Some(1), _) => ("PBS_NP", Some(of_job)),
-            (_, Some(of_host)) => ("PBS_NUM_PPN", Some(of_host)),
-            _ => ("PBS_NP", None),
+    /// Returns the grant for this host if a variable counts the threads of a job on several hosts. The variables of
+    /// Slurm and PBS Professional count the threads of a task on its host.
+    fn on_several_hosts(&self, name: &str) -> Option<Grant> {
+        let are_several = |hosts: &str| self.number(hosts).is_some_and(|hosts| hosts > 1);
+        match name {
+            // Torque: `PBS_NUM_PPN` counts the threads of each of the `PBS_NUM_NODES` hosts.
+            "PBS_NP" if are_several("PBS_NUM_NODES") => Some(("PBS_NUM_PPN", self.number("PBS_NUM_PPN"))),
+            // Grid Engine: the file `PE_HOSTFILE` contains a line for each host, such as `node7 8 all.q@node7
+            // UNDEFINED`.
+            "NSLOTS" if are_several("NHOSTS") => {
+                let file =
+                    (self.variable)("PE_HOSTFILE").and_then(|path| read_to_string(path).ok()).unwrap_or_default();
+                let lines = file.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+                let of_host = self.of_this_host(lines.filter_map(|line| Some([*line.first()?, *line.get(1)?])));
+                Some(("PE_HOSTFILE", of_host))
+            }
+            // LSF: `LSB_MCPU_HOSTS` lists each host with its number, such as `node7 8 node8 4`.
+            "LSB_DJOB_NUMPROC" => {
+                let hosts = (self.variable)("LSB_MCPU_HOSTS").unwrap_or_default();
+                let words: Vec<&str> = hosts.split_whitespace().collect();
+                let of_host = self.of_this_host(words.chunks_exact(2).map(|pair| [pair[0], pair[1]]));
+                (words.len() > 2).then_some(("LSB_MCPU_HOSTS", of_host))
+            }
+            _ => None,
         }
-    }
-
-    /// Grid Engine: `NSLOTS` counts the threads of the job. With several hosts, the file `PE_HOSTFILE` contains a line
-    /// for each, such as `node7 8 all.q@node7 UNDEFINED`.
-    fn grid_engine(&self, of_job: usize) -> Grant {
-        if self.number("NHOSTS").is_none_or(|hosts| hosts == 1) {
-            return ("NSLOTS", Some(of_job));
-        }
-        let file = (self.variable)("PE_HOSTFILE").and_then(|path| read_to_string(path).ok()).unwrap_or_default();
-        let lines = file.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-        let of_host = self.of_this_host(lines.filter_map(|line| Some([*line.first()?, *line.get(1)?])));
-        of_host.map_or(("NSLOTS", None), |of_host| ("PE_HOSTFILE", Some(of_host)))
-    }
-
-    /// LSF: `LSB_DJOB_NUMPROC` counts the threads of the job, and `LSB_MCPU_HOSTS` lists each host with its number,
-    /// such as `node7 8 node8 4`.
-    fn lsf(&self, of_job: usize) -> Grant {
-        let hosts = (self.variable)("LSB_MCPU_HOSTS").unwrap_or_default();
-        let words: Vec<&str> = hosts.split_whitespace().collect();
-        if words.len() <= 2 {
-            return ("LSB_DJOB_NUMPROC", Some(of_job));
-        }
-        let of_host = self.of_this_host(words.chunks_exact(2).map(|pair| [pair[0], pair[1]]));
-        of_host.map_or(("LSB_DJOB_NUMPROC", None), |of_host| ("LSB_MCPU_HOSTS", Some(of_host)))
     }
 
     /// Returns the number of threads in a variable, if it contains one.
