@@ -44,7 +44,7 @@ emulated() {
             echo 'skipped, because it needs Bochs 2.8: icelake'
         else
             scripts/machines.sh $machine cargo test --locked --package n-queens --lib -- \
-                simd:: color::walk:: color::tests::terms::random tests::every_unit
+                simd:: color::walk:: terms_of_13_to_18 every_unit_of_every
         fi
     done
 }
