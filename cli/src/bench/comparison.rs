@@ -215,7 +215,7 @@ mod tests {
         // A run whose times of color differ too much is left out if another run has a color score.
         let mut noisy = runs(&[1.0, 1.0]);
         noisy[1].record.name = noisy[0].record.name.clone();
-        for workload in noisy[1].record.workloads.iter_mut().filter(|workload| workload.id.solver == "color") {
+        for workload in noisy[1].record.workloads.iter_mut().filter(|workload| workload.solver == "color") {
             workload.seconds.iter_mut().step_by(3).for_each(|seconds| *seconds *= 1.5);
         }
         let comparison = Comparison::of(noisy, None);
@@ -244,8 +244,8 @@ mod tests {
     fn units_and_versions_are_workloads_of_their_own_after_those_of_this_program() {
         let mut four = runs(&[1.0; 4]);
         for (run, (unit, version)) in four.iter_mut().zip([(299, 3), (301, 3), (300, 3), (299, 4)]) {
-            for times in run.record.workloads.iter_mut().filter(|times| times.id.unit == Some(299)) {
-                (times.id.unit, times.id.version) = (Some(unit), version);
+            for times in run.record.workloads.iter_mut().filter(|times| times.unit == Some(299)) {
+                (times.unit, times.version) = (Some(unit), version);
             }
         }
         let comparison = Comparison::of(four, None);
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn where_the_reference_lacks_a_workload_there_is_no_speed() {
         let mut two = runs(&[1.0, 2.0]);
-        two[0].record.workloads.retain(|workload| workload.id.solver != "color");
+        two[0].record.workloads.retain(|workload| workload.solver != "color");
         for row in &Comparison::of(two, Some("0.json")).rows {
             let is_there = !row.subject.to_string().starts_with("color");
             let [one, other] = [0, 1].map(|at| row.cells[at].as_ref());
@@ -278,10 +278,10 @@ mod tests {
         // A machine with fewer threads, measured without --scaling.
         four[0].record.machine.usable_cpus = 8;
         four[0].record.workloads.retain(|workload| [1, 8].contains(&workload.threads));
-        four[1].record.workloads.retain(|workload| workload.id.solver != "bitmask" || workload.threads == 1);
-        four[3].record.workloads.retain(|workload| workload.id.solver != "color");
+        four[1].record.workloads.retain(|workload| workload.solver != "bitmask" || workload.threads == 1);
+        four[3].record.workloads.retain(|workload| workload.solver != "color");
         for workload in &mut four[2].record.workloads {
-            let slow = if workload.id.solver == "arrays" && workload.threads == 16 { 1.5 } else { 1.0 };
+            let slow = if workload.solver == "arrays" && workload.threads == 16 { 1.5 } else { 1.0 };
             workload.seconds.iter_mut().step_by(3).for_each(|seconds| *seconds *= slow);
         }
         let comparison = Comparison::of(four, None);
@@ -300,7 +300,7 @@ mod tests {
     fn a_fast_core_with_slow_memory_has_a_high_score_and_a_low_color_score() {
         let mut two = runs(&[1.0, 1.0]);
         for workload in &mut two[0].record.workloads {
-            let factor = match (&workload.id.solver[..], workload.id.n) {
+            let factor = match (&workload.solver[..], workload.n) {
                 ("arrays" | "bitmask", _) => 0.8,
                 ("color", 18) => 1.0,
                 _ => 1.6,

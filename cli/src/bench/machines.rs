@@ -156,7 +156,7 @@ impl Machine {
             let threads = times.threads;
             let by_number = (threads == 1 || threads != cpus).then_some(Threads::Number(threads));
             let all = (threads == cpus).then_some(Threads::All);
-            by_number.into_iter().chain(all).map(|threads| (times.id.clone(), threads))
+            by_number.into_iter().chain(all).map(|threads| (times.id(), threads))
         })
     }
 }

@@ -153,8 +153,7 @@ impl Suite {
 
     /// Takes all samples in turn.
     fn take_samples(&self, cancel: &CancelToken, observe: &mut dyn FnMut(f64, &Times)) -> Result<Vec<Times>> {
-        let times =
-            |&(workload, threads): &(&Workload, usize)| Times { id: workload.id(), threads, seconds: Vec::new() };
+        let times = |&(workload, threads): &(&Workload, usize)| Times::new(workload.id(), threads);
         let mut taken: Vec<Times> = self.workloads.iter().map(times).collect();
         let all = self.samples().count() as f64;
         for (index, (sweep, at)) in self.samples().enumerate() {

@@ -69,7 +69,7 @@ fn samples<'a>(runs: &'a [Run], id: &WorkloadId, threads: Threads) -> Vec<&'a [f
             Threads::Number(number) => number,
             Threads::All => record.machine.usable_cpus,
         };
-        let is_it = |times: &&Times| times.threads == threads && times.id == *id;
+        let is_it = |times: &&Times| times.threads == threads && times.id() == *id;
         samples.extend(record.workloads.iter().filter(is_it).map(|times| &times.seconds[..]));
     }
     samples

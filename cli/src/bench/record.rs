@@ -111,9 +111,9 @@ impl Record {
         ensure!(!self.workloads.is_empty(), "no workloads");
         let mut seen = HashSet::new();
         for times in &self.workloads {
-            let name = format!("{}, threads {}", times.id, times.threads);
+            let name = format!("{}, threads {}", times.id(), times.threads);
             check_times(times, self.machine.logical_cpus).with_context(|| name.clone())?;
-            ensure!(seen.insert((&times.id, times.threads)), "{name}: measured twice");
+            ensure!(seen.insert((times.id(), times.threads)), "{name}: measured twice");
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ fn check_facts(facts: &MachineFacts) -> Result<()> {
 fn check_times(times: &Times, logical_cpus: usize) -> Result<()> {
     let is_there = (1..=logical_cpus).contains(&times.threads);
     ensure!(is_there, "the machine has {}", plural(logical_cpus, "thread"));
-    ensure!(times.id.n <= Size::MAX, "n is not from 0 to {}", Size::MAX);
+    ensure!(times.n <= Size::MAX, "n is not from 0 to {}", Size::MAX);
     ensure!(!times.seconds.is_empty(), "no samples");
     // The ratio of two times must be finite; the longest time is a century.
     if let Some(wrong) = times.seconds.iter().find(|seconds| !(1e-10..=3.2e9).contains(*seconds)) {

@@ -44,6 +44,11 @@ fn a_wrong_record_is_rejected_with_the_name_of_its_field() {
             json!("two"),
             "a record that is damaged or of an older program: machine.cores: invalid type",
         ),
+        (
+            "/workloads/0/n",
+            json!("ten"),
+            "a record that is damaged or of an older program: workloads[0].n: invalid type",
+        ),
         ("/machine/cores", json!(0), "machine.cores: 0 is not from 1 to 2"),
         ("/machine/usable_cpus", json!(3), "machine.usable_cpus: 3 is not from 1 to 2"),
         ("/machine/logical_cpus", json!(1_000_000_000), "machine.logical_cpus: 1000000000 is not from 1 to 65536"),

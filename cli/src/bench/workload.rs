@@ -60,7 +60,7 @@ const fn color(n: usize, unit: Option<Unit>, anchor: f64) -> Workload {
 }
 
 /// What identifies a workload, in the suite and in records. Only times with equal ids are compared.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct WorkloadId {
     pub(crate) solver: String,
     pub(crate) n: usize,
@@ -97,13 +97,28 @@ impl fmt::Display for WorkloadId {
 /// The times of a workload on some threads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Times {
-    #[serde(flatten)]
-    pub(crate) id: WorkloadId,
+    pub(crate) solver: String,
+    pub(crate) n: usize,
+    /// The number of the unit that was counted. `None` means the whole board.
+    pub(crate) unit: Option<usize>,
+    pub(crate) version: u32,
     /// The number of threads, each of which counts by itself.
     pub(crate) threads: usize,
     /// Processor seconds of one count in each sample, in order and without the warm-up. All threads together count once
     /// in this time. Where the system does not report the processor time of a thread, these are elapsed seconds.
     pub(crate) seconds: Vec<f64>,
+}
+
+impl Times {
+    /// Creates an empty list of times on this number of threads.
+    pub(crate) fn new(WorkloadId { solver, n, unit, version }: WorkloadId, threads: usize) -> Self {
+        Self { solver, n, unit, version, threads, seconds: Vec::new() }
+    }
+
+    /// Returns the id of the workload.
+    pub(crate) fn id(&self) -> WorkloadId {
+        WorkloadId { solver: self.solver.clone(), n: self.n, unit: self.unit, version: self.version }
+    }
 }
 
 impl Workload {

@@ -123,7 +123,7 @@ fn measure_once(args: &Args, suite: &Suite, task: &Task) -> anyhow::Result<Recor
         suite.measure(args.machine_name().to_owned(), &task.cancel, &mut |fraction, times| {
             task.show(fraction, || {
                 let threads = plural(times.threads, "thread");
-                format!("{:.0} %, {}, {threads}, sample {}", 100.0 * fraction, times.id, times.seconds.len())
+                format!("{:.0} %, {}, {threads}, sample {}", 100.0 * fraction, times.id(), times.seconds.len())
             });
         })
     });
