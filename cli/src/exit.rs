@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use nqueens::Error;
 
 use crate::machine::address_space;
+use crate::terminal::output::OutputError;
 use crate::terminal::{complain, complain_in_lines, say};
 
 /// A kind of error, which decides the exit status.
@@ -93,7 +94,8 @@ impl Kind {
         }
         if let Some(error) = cause.downcast_ref::<std::io::Error>() {
             return Some(match error.kind() {
-                ErrorKind::BrokenPipe => Self::Unread,
+                // A file, such as one on a network, can report the same kind.
+                ErrorKind::BrokenPipe if error.get_ref().is_some_and(|inner| inner.is::<OutputError>()) => Self::Unread,
                 // The file could be read, but its contents are wrong.
                 ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Self::Failure,
                 _ => Self::InputOutput,
@@ -154,7 +156,10 @@ pub(crate) fn settle(done: anyhow::Result<()>, written: Result<(), impl Into<any
 
 #[cfg(test)]
 mod tests {
+    use std::io::{self, Write};
+
     use super::*;
+    use crate::terminal::output::TextWriter;
 
     #[test]
     #[cfg(unix)]
@@ -166,6 +171,29 @@ mod tests {
         all.sort_unstable();
         all.dedup();
         assert_eq!(all, STATUSES.map(|(status, _)| status));
+    }
+
+    /// A stream that nobody reads.
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Trap: a file on a network may be lost with the error of a closed pipe.
+    #[test]
+    fn only_standard_output_may_lose_its_reader() {
+        let mut out = TextWriter::new(Closed);
+        let unread = writeln!(out, "92").and_then(|()| out.flush()).unwrap_err();
+        assert_eq!(Kind::of(&anyhow::Error::from(unread).context("in all")), Kind::Unread);
+        let file = anyhow::Error::from(io::Error::from(ErrorKind::BrokenPipe)).context("cannot write a.json");
+        assert_eq!((Kind::of(&file), status(&Err(file), None)), (Kind::InputOutput, 74));
     }
 
     /// The sessions in `tests/it/cli` show the other statuses.

@@ -59,6 +59,11 @@ impl<S: Handle + Read> Read for Waiting<S> {
     }
 }
 
+/// An error in writing to standard output, inside the [`io::Error`] of the writer.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write to standard output: {0}")]
+pub(crate) struct OutputError(io::Error);
+
 /// A buffer for standard output that escapes text which a terminal or GitHub's runner would obey. Text that cannot be
 /// written is dropped.
 pub(crate) struct TextWriter<W> {
@@ -77,9 +82,7 @@ impl<W: Write> TextWriter<W> {
         let text = str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
         let written = self.out.write_all(escaped_lines(&text).as_bytes()).and_then(|()| self.out.flush());
         self.buffer.drain(..if written.is_ok() { length } else { self.buffer.len() });
-        let error =
-            |reason: io::Error| io::Error::new(reason.kind(), format!("cannot write to standard output: {reason}"));
-        written.map_err(error)
+        written.map_err(|reason| io::Error::new(reason.kind(), OutputError(reason)))
     }
 }
 
