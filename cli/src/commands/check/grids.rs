@@ -17,12 +17,12 @@ pub(super) fn rows_of_group(text: &str) -> Option<Vec<String>> {
 
 /// Judges a grid of one or more rows. Also returns its form. Rejects a grid that is not square.
 pub(super) fn judge_grid(rows: &[String]) -> Result<(Form, Verdict)> {
-    let n = rows[0].chars().count();
+    let (n, height) = (rows[0].chars().count(), rows.len());
     for (row, squares) in (1..).zip(rows) {
         let width = squares.chars().count();
-        ensure!(width == n, "row {row} of the grid has {width} squares, but row 1 has {n}: remove lines such as +---+");
+        ensure!(width == n, "it begins a grid with {width} squares in row {row}, not {n}: remove lines such as +---+");
     }
-    ensure!(rows.len() == n, "a grid of {n} columns needs {n} rows, not {}: remove lines such as ----", rows.len());
+    ensure!(height == n, "it begins a grid with {height} of {n} rows: add rows, or remove lines such as ----");
     let squares = rows.concat();
     let chars = distinct_chars(&squares);
     ensure!(chars.len() < 3, "a grid has one character for queens and one for empty squares");

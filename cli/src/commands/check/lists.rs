@@ -8,13 +8,15 @@ use super::judge::{Form, Verdict, judge_columns};
 use super::tokens::{Group, distinct_chars, number, words};
 use crate::terminal::escape::shortened;
 
-const NEITHER: &str =
-    "neither a column of a list such as '2 4 1 3', nor a row of a grid with its empty squares, such as '.Q..', nor FEN";
+const NEITHER: &str = "neither a column of a list such as '2 4 1 3', nor a row of a grid with a character for each \
+                       empty square, such as '.Q..', nor FEN";
 
 /// Judges a list, which is a group of numbers. Also returns its form. Rejects a wrong list that may be something else.
 pub(super) fn judge_list(group: &Group) -> Result<(Form, Verdict)> {
     let column = |word| number(word).with_context(|| format!("'{}' is {NEITHER}", shortened(word, 40)));
     let words = words(&group.text);
+    let label = words[0].strip_suffix('.').and_then(number).filter(|_| !words[1..].concat().contains('.'));
+    ensure!(label.is_none(), "'{}' may be a label: remove it", words[0]);
     let list: Vec<u32> = words.iter().copied().map(column).collect::<Result<_>>()?;
     if let [word] = words[..] {
         ensure!(!is_joined(word), "'{word}' has no separators: print spaces between the columns");
@@ -28,11 +30,10 @@ pub(super) fn judge_list(group: &Group) -> Result<(Form, Verdict)> {
         ensure!(group.depth > 0 || !is_beside, "its first or last number may be a label: put the board in brackets");
     }
     let counts = list.is_sorted_by(|one, next| *next == one + 1) || list.is_sorted_by(|one, next| *one == next + 1);
-    let form = match counts && group.label.is_empty() {
-        true => Form::InOrder { in_brackets: group.depth > 0 },
-        false => Form::List(group.label.clone()),
-    };
-    Ok((form, verdict))
+    if counts && group.label.is_empty() {
+        return Ok((Form::InOrder { in_brackets: group.depth > 0 }, verdict));
+    }
+    Ok((Form::List(group.label.clone()), verdict))
 }
 
 /// Returns whether a number is a list without separators: four or more different digits, all from 0 or all from 1.

@@ -14,7 +14,7 @@ use super::{fen, grids, lists};
 /// later line may show that the "board" is a heading, a list of scores or part of something else.
 #[derive(Default)]
 pub(super) struct Reader {
-    /// The number of lines so far.
+    /// The number of lines so far, or after an error the line that is not understood.
     pub(super) line: u64,
     /// The number of lines of prose.
     pub(super) skipped: u64,
@@ -56,10 +56,8 @@ impl Reader {
             self.open = Group { line: self.line, ..Group::default() };
             // A line of `nqueens solutions --format json`, unless it is cut before its columns.
             let json = line.strip_prefix("{\"schema\":").and_then(|json| json.split_once("\"columns\":"));
-            let columns = json.map_or("", |(_, columns)| columns.trim_end_matches(['}', ' ']));
-            if !columns.is_empty() {
-                line = columns;
-            }
+            let columns = json.map(|(_, columns)| columns.trim_end_matches(['}', ' ']));
+            line = columns.filter(|columns| !columns.is_empty()).unwrap_or(line);
             self.skipped += u64::from(is_prose(line));
             if line.is_empty() || is_prose(line) {
                 return self.end_grid();
@@ -126,8 +124,10 @@ impl Reader {
         if self.rows.is_empty() {
             return Ok(());
         }
-        let board = grids::judge_grid(&take(&mut self.rows))?;
-        self.add_board(self.first.line, board)
+        let judged = grids::judge_grid(&take(&mut self.rows));
+        let added = judged.and_then(|board| self.add_board(self.first.line, board));
+        // The fault may be in any row, so the error names the line where the grid begins.
+        added.inspect_err(|_| self.line = self.first.line)
     }
 
     /// Adds a board. Rejects a board that differs in form from the others, because one of them may not be a board.
