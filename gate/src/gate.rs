@@ -61,5 +61,8 @@ fn too_short(pairs: &[Pair]) -> String {
     // A pair that has not begun may take as long as any other, and the machine may be busier the next time.
     let all: Duration = needed.iter().map(|time| if time.is_zero() { longest } else { *time }).sum();
     let enough = (2 * all).as_secs() + 1;
-    format!("a pass takes at least {FEWEST_ROUNDS} rounds: give --budget {enough}s or more, or shorter commands")
+    format!(
+        "too few rounds, because a pass takes at least {FEWEST_ROUNDS} rounds: give --budget {enough}s or more, or \
+         shorter commands"
+    )
 }

@@ -112,11 +112,11 @@ impl Judgment {
     }
 }
 
-/// Returns the outcome of a pair that has too few rounds for a verdict because of `why`.
+/// Returns the outcome of a pair that gets no verdict because of `why`.
 pub(crate) fn not_measured(measurements: Option<&[Measurement; 2]>, rounds: usize, why: &str) -> Outcome {
     let reason = match measurements {
         None => why.to_owned(),
-        Some(measurements) => format!("too few rounds, {}: {why}", figures(measurements, rounds)),
+        Some(measurements) => format!("{why}; so far, {}", figures(measurements, rounds)),
     };
     Outcome { verdict: Verdict::NotMeasured, reason }
 }
@@ -144,7 +144,7 @@ fn speed(ratio: f64) -> String {
 mod tests {
     use super::*;
     use crate::judge::judge;
-    use crate::measurement::Rules;
+    use crate::measurement::{Rules, measure};
     use crate::rounds::{Round, Run};
 
     /// Trap: by elapsed time, the means of equal commands differ if other programs delay a few runs.
@@ -209,6 +209,18 @@ mod tests {
         let rules = Rules { threshold: 0.03, clock: Some(Clock::Processor), pairs: 1 };
         let found = judge(&rounds, rules).unwrap().outcome().reason;
         assert!(found.ends_with("base uses the processor for 1.5 % of its time, so --clock elapsed suits it better"));
+    }
+
+    /// Trap: after many rounds, an interruption is not a lack of rounds.
+    #[test]
+    fn what_ends_a_pair_without_a_verdict_precedes_its_figures() {
+        let same = [Run { times: [1.0; 2], ..Run::default() }; 2];
+        let rounds = [Round { base: same, head: same }; 80];
+        let measurements = measure(&rounds, Rules { threshold: 0.03, clock: None, pairs: 1 });
+        let said = not_measured(Some(&measurements), rounds.len(), "the gate was interrupted").reason;
+        let figures = "the gate was interrupted; so far, head is as fast as base by processor time (+0.0 % to +0.0 %)";
+        assert!(said.starts_with(figures) && said.ends_with(" in 80 rounds"), "{said}");
+        assert_eq!(not_measured(None, 0, "the gate was interrupted").reason, "the gate was interrupted");
     }
 
     #[test]

@@ -24,7 +24,7 @@ fn a_gate_that_is_stopped_ends_all_it_started_and_says_so() {
         for _ in 0..signals {
             send("-TERM", &child);
         }
-        end(child).expect(143, "the gate was interrupted\",\"rounds\":");
+        end(child).expect(143, "\"reason\":\"the gate was interrupted");
         assert!(fs::read_to_string(&page).unwrap().contains("the gate was interrupted"));
         wait_until("it outlives the gate", || head == &short || has_ended(&told));
     }

@@ -123,7 +123,8 @@ fn a_budget_that_is_too_short_is_named_with_a_sufficient_one() {
     let judged = gated(nap, nap, &["--budget", &enough]);
     assert!(!judged.stdout.contains("not measured"), "{enough}: {judged:?}");
     let [names, .., last] = text.stdout.lines().collect::<Vec<_>>()[..] else { panic!("{text:?}") };
-    assert!(names.starts_with("clock ") && last.starts_with("not measured: too few rounds, head is "), "{text:?}");
+    let is_said = last.starts_with("not measured: too few rounds, because ") && last.contains("; so far, head is ");
+    assert!(names.starts_with("clock ") && is_said, "{text:?}");
     let text = gated(nap, nap, &["--budget", "1ms", "--allow-inconclusive"]);
     text.expect(5, "not measured: base (sleep 0.05) did not finish within the budget: raise --budget");
 }
@@ -178,7 +179,7 @@ fn a_long_command_takes_no_time_from_a_short_one() {
 fn the_budget_is_for_all_cases_together() {
     let ended = gated("true {}", "sleep {}", &["1000", "1001", "1002", "--budget", "1s"]);
     ended.expect(1, "failed: 1000: head (sleep 1000) did not finish within the budget");
-    ended.expect(1, "not measured: 1002: a pass takes at least 15 rounds: give --budget ");
+    ended.expect(1, "not measured: 1002: too few rounds, because a pass takes at least 15 rounds: give --budget ");
     ended.expect(1, "failed: 1 of 3 cases failed, 2 were not measured");
 }
 
