@@ -38,11 +38,12 @@ pub(super) fn in_full(mut arguments: Vec<OsString>, program: &Command) -> Result
         && !matches!(option.as_str(), "--help" | "--version")
         && !option[1..].chars().all(|letter| GLOBAL_LETTERS.contains(letter));
     let is_value = |at: usize| at > 0 && OF_ANY_TEXT.contains(&words[at - 1].as_str());
-    let is_command = |(at, word): (usize, &String)| program.find_subcommand(word).is_some() && !is_value(at);
-    if (is_of_a_command || is_size(option)) && words.iter().enumerate().any(is_command) {
-        return Err(exit::Kind::Usage.error(format!(
-            "'{option}' stands before its command: type the command first, as in 'nqueens count 8 -t 2'"
-        )));
+    let is_command = |&(at, word): &(usize, &String)| program.find_subcommand(word).is_some() && !is_value(at);
+    if (is_of_a_command || is_size(option))
+        && let Some((_, command)) = words.iter().enumerate().find(is_command)
+    {
+        return Err(exit::Kind::Usage
+            .error(format!("'{option}' stands before its command: type 'nqueens {command}' first, then the rest")));
     }
     if is_size(option) || is_of_a_command && words.iter().any(|word| is_size(word)) {
         arguments.insert(first, "count".into());
