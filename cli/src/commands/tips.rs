@@ -7,12 +7,17 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use nqueens::board::Size;
 
 /// Words that users try as options or commands because other programs or commands have them, with the tip for them.
-const OTHER_WORDS: [(&[&str], &str); 3] = [
+const OTHER_WORDS: [(&[&str], &str); 5] = [
     (
         &["continue", "join", "resume"],
         "to continue or join a run, type the command that began it: 'nqueens count N --dir RUN'",
     ),
     (&["cuda", "gpu"], CARDS),
+    (&["-j", "jobs"], "'nqueens count 20 --threads 4' counts on four threads"),
+    (
+        &["limit-time", "time-limit", "timeout"],
+        "'nqueens count 24 --dir RUN --for 1h' saves its work and stops after an hour",
+    ),
     (&["list", "print", "show", "solve"], "'nqueens solutions 8' lists the boards"),
 ];
 
@@ -65,7 +70,7 @@ fn for_word_without_option(word: &str, command: &str) -> Option<String> {
         "bench" if word.ends_with(".json") => Some(format!("type '--out {word}'")),
         "solutions" | "trace" if is_size => Some(format!("'nqueens {command}' takes one size")),
         "verify" if is_size => Some(format!("type '--max {word}'")),
-        _ => None,
+        _ => for_word(word),
     }
 }
 
