@@ -116,7 +116,7 @@ pub(crate) fn parse_machine_name(text: &str) -> Result<String, String> {
 /// Parses a length of time of more than 0: `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
 pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     match duration_or_zero(text) {
-        Ok(Duration::ZERO) => Err("give more than 0, such as '90s'".to_owned()),
+        Ok(Duration::ZERO) => Err("give more than 0, such as '100ms' or '90s'".to_owned()),
         parsed => parsed,
     }
 }
@@ -130,7 +130,7 @@ pub(crate) fn duration_or_zero(text: &str) -> Result<Duration, String> {
         if is_digits(text) { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
     parsed
         .filter(|duration| duration.as_secs() < 1 << 32)
-        .ok_or_else(|| "give a length of time such as '90s', '30m' or '1h 30m'".to_owned())
+        .ok_or_else(|| "give a length of time such as '100ms', '30m' or '1h 30m'".to_owned())
 }
 
 /// Returns whether a text consists of digits.
