@@ -54,7 +54,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "CMD")]
     pub(crate) prepare: Option<String>,
     /// File that each run reads as its standard input, which is empty without this option
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(named_path).try_map(input_file))]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(input_file))]
     pub(crate) input: Option<PathBuf>,
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_hyphen_values = true)]
@@ -84,7 +84,7 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) json: bool,
     /// Append a page in Markdown, for a pull request, to FILE
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(named_path))]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(page_file))]
     pub(crate) markdown: Option<PathBuf>,
 }
 
@@ -111,13 +111,11 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
 /// Returns the path if it can be read in one way only.
 ///
 /// # Errors
-/// Rejects `-`, which means a standard stream to other programs, and a `~` or a variable that the shell has left as it
-/// is.
-fn named_path(path: PathBuf) -> Result<PathBuf, String> {
+/// Rejects `-`, which means a standard stream to other programs, with `advice`, and a `~` or a variable that the shell
+/// has left as it is.
+fn named_path(path: PathBuf, advice: &str) -> Result<PathBuf, String> {
     if path.to_str() == Some("-") {
-        return Err(
-            "it may mean a standard stream or a file called '-': give /dev/stdin, /dev/stdout or ./-".to_owned()
-        );
+        return Err(format!("{advice}, or ./- for a file called '-'"));
     }
     refuse_unexpanded(path)
 }
@@ -135,8 +133,14 @@ fn refuse_unexpanded(path: PathBuf) -> Result<PathBuf, String> {
     ))
 }
 
+/// Returns the path of a page.
+fn page_file(path: PathBuf) -> Result<PathBuf, String> {
+    named_path(path, "give /dev/stdout for standard output")
+}
+
 /// Returns the path if each run can read the file from its beginning.
 fn input_file(path: PathBuf) -> Result<PathBuf, String> {
+    let path = named_path(path, "give a file, because each run reads its input from the beginning")?;
     let error = |error: io::Error| error.to_string();
     // Opening a pipe would wait for its writer.
     if !path.metadata().map_err(error)?.is_file() {

@@ -20,11 +20,11 @@ fn a_wrong_command_line_is_told_what_to_type() {
         (&["--markdown", "~/gate.md"], "your shell did not expand '~': type the whole path"),
         (&["--markdown", "$PAGES/gate.md"], "your shell did not expand '$': type the whole path"),
         (&["--json=x"], "\nUsage: abgate [OPTIONS] --base <CMD> --head <CMD> [CASE]...\n"),
-        (&["--input", "-"], "it may mean a standard stream or a file called '-'"),
         (
-            &["--markdown", "-"],
-            "it may mean a standard stream or a file called '-': give /dev/stdin, /dev/stdout or ./-",
+            &["--input", "-"],
+            "give a file, because each run reads its input from the beginning, or ./- for a file called '-'",
         ),
+        (&["--markdown", "-"], "give /dev/stdout for standard output, or ./- for a file called '-'"),
     ] {
         gated(QUICK, QUICK, options).expect(2, said);
     }
