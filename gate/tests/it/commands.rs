@@ -78,8 +78,10 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
 /// neither. Trap: a command that ignores the error succeeds with a part of its output.
 #[test]
 fn a_folder_that_cannot_take_the_output_is_blamed_and_no_command() {
-    let ended = run(gate(QUICK, QUICK, &[]).env("TMPDIR", "/nowhere"));
-    ended.expect(2, "not compared: cannot save the output of a command in /nowhere: ");
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing");
+    let ended = run(gate(QUICK, QUICK, &[]).env("TMPDIR", &missing));
+    ended.expect(2, &format!("not compared: cannot save the output of a command in {}: ", missing.display()));
     ended.expect(2, "set TMPDIR to another folder");
     let full = "ulimit -f 100; exec \"$0\" --base \"$1\" --head \"$2\"";
     let large = "head -c 1000000 /dev/zero";
