@@ -32,7 +32,7 @@ pub(crate) fn shown(page: &str) -> Vec<Shown> {
 }
 
 /// Whether a line matches the line that is shown, in which `[..]` stands for any text.
-pub(crate) fn is_line(line: &str, shown: &str) -> bool {
+fn is_line(line: &str, shown: &str) -> bool {
     let Some((before, after)) = shown.split_once("[..]") else { return line == shown };
     let Some(rest) = line.strip_prefix(before) else { return false };
     rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| is_line(&rest[at..], after))
