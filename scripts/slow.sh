@@ -47,7 +47,7 @@ skylake() { vectors skylake; }
 # Bochs 2.7, which Debian 12 has, inverts each product of bit matrices (GFNI).
 icelake() {
     need_programs bochs bochs
-    [[ $(bochs --help 2>&1) != *'Emulator 2.7'* ]] || fail 'Bochs 2.7 cannot run the code for BITALG: install Bochs 2.8 or later'
+    [[ $(bochs --help 2>&1) != *'Emulator 2.7'* ]] || fail 'Bochs 2.7 cannot test BITALG: install Bochs 2.8 or later'
     vectors icelake
 }
 
