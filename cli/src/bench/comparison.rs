@@ -289,7 +289,7 @@ mod tests {
             "",
             "no score: bitmask n=12 was not measured on all threads",
             "no score: the times of arrays n=10 on all threads differ by ±25 %: measure again",
-            "no color score: color n=18 was not measured on one thread, and color n=18 was not measured on all threads",
+            "no color score: color n=18 was measured neither on one thread nor on all threads",
         ];
         assert_eq!([0, 1, 2, 3].map(|at| comparison.machines[at].warnings_in_words()), expected);
         assert!(comparison.rows[0].cells.iter().all(Option::is_some));

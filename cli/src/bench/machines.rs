@@ -5,11 +5,11 @@ use std::fmt;
 use unicode_width::UnicodeWidthStr;
 
 use super::figure::FEWEST_RANKED;
-use super::points::{Threads, points};
+use super::points::{Threads, points, time};
 use super::record::{Record, Run};
 use super::score::Score;
 use super::warning::Warning;
-use super::workload::WorkloadId;
+use super::workload::{Workload, WorkloadId, of_score};
 use crate::machine::MachineFacts;
 use crate::terminal::units::plural;
 use crate::terminal::wrap::without_middle;
@@ -101,11 +101,17 @@ impl Machine {
         let mut notes = Vec::new();
         let mut has_few = false;
         for &score in scores {
+            let is_lacking =
+                |id: &WorkloadId| Threads::OF_SCORES.iter().all(|&threads| time(&self.runs, id, threads).is_none());
             let mut reasons = Vec::new();
-            for threads in Threads::OF_SCORES {
-                match points(&self.runs, score, threads) {
-                    Ok(points) => has_few |= points.samples < FEWEST_RANKED,
-                    Err(reason) => reasons.push(reason),
+            if let Some(id) = of_score(score).map(Workload::id).find(is_lacking) {
+                reasons.push(format!("{id} was measured neither on one thread nor on all threads"));
+            } else {
+                for threads in Threads::OF_SCORES {
+                    match points(&self.runs, score, threads) {
+                        Ok(points) => has_few |= points.samples < FEWEST_RANKED,
+                        Err(reason) => reasons.push(reason),
+                    }
                 }
             }
             if !reasons.is_empty() {
