@@ -146,7 +146,8 @@ impl NewFile {
         let problem = match File::create_new(&path) {
             Ok(file) => return Ok(Self { path, file, is_written: false }),
             Err(_) if path.is_dir() => {
-                format!("{name} is a folder: give the name of a new file in it, such as {name}/here.json")
+                let example = path.join("here.json");
+                format!("{name} is a folder: give the name of a new file in it, such as {}", example.display())
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 format!("{name} exists already: give the name of a new file with --out")

@@ -58,7 +58,8 @@ impl RunFolder {
         if let Some(run) = enclosing_run(path)? {
             bail!("{} is inside the run {}: choose a folder outside of it", path.display(), run.display());
         }
-        let is_broken_link = path.is_symlink() && !path.exists();
+        let is_missing = path.metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
+        let is_broken_link = path.is_symlink() && is_missing;
         ensure!(
             !is_broken_link,
             "{} is a link to a folder that does not exist; is its file system mounted?",
