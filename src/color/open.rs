@@ -148,13 +148,9 @@ impl OpenFamily {
         self.piece_blocks(&self.walk_sets.filling, blocks)
     }
 
-    /// Returns how many blocks of its list the summing side packs and walks together. Sparse packs have no blocks, so
-    /// their list is one piece.
+    /// Returns how many blocks of its list the summing side packs and walks together.
     pub(super) fn summing_piece_blocks(&self, list: &List) -> usize {
-        match self.summing_layout(list) {
-            Layout::Sparse => list.blocks(),
-            _ => self.piece_blocks(&self.walk_sets.summing, list.blocks()),
-        }
+        self.piece_blocks(&self.walk_sets.summing, list.blocks())
     }
 
     /// Returns how many blocks of a table with these rows are a piece. A piece never ends within a pair of blocks,
@@ -264,11 +260,11 @@ mod tests {
     #[test]
     fn pieces_divide_no_pair_of_blocks() {
         let (families, _) = cut(20, UnitTuning::new(20), &CancelToken::new()).unwrap();
-        let usual = PackTuning { sparse_from: usize::MAX, ..PackTuning::new(20, Isa::Portable) };
-        let mut family = OpenFamily::new(&families[0], Isa::Portable, usual).unwrap();
+        let mut family = OpenFamily::new(&families[0], Isa::Portable, PackTuning::new(20, Isa::Portable)).unwrap();
         let Sides { filling, summing } = &family.walk_sets;
         let of_block = Sides { filling: filling.sets.len(), summing: summing.sets.len() };
-        let mut pieces = |fit: usize, blocks| {
+        let mut pieces = |sparse_from: usize, fit: usize, blocks| {
+            family.tuning.sparse_from = sparse_from;
             family.tuning.piece_bytes = fit * of_block.filling * WORD_BYTES;
             let filling = family.filling_piece_blocks(blocks);
             family.tuning.piece_bytes = fit * of_block.summing * WORD_BYTES;
@@ -276,15 +272,12 @@ mod tests {
             list.sets.resize(blocks * BLOCK_LANES, 0);
             [filling, family.summing_piece_blocks(&list)]
         };
-        assert_eq!(
-            [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|fit| pieces(fit, 7)),
-            [2, 2, 2, 4, 4, 6, 6, 7, 7].map(|of| [of; 2])
-        );
-        assert_eq!([0, 1, 2].map(|fit| pieces(fit, 1)), [[1; 2]; 3]);
-        // Sparse packs have no blocks.
-        family.tuning = PackTuning { sparse_from: 0, piece_bytes: 0, ..usual };
-        let mut list = List::default();
-        list.sets.resize(7 * BLOCK_LANES, 0);
-        assert_eq!(family.summing_piece_blocks(&list), 7);
+        for sparse_from in [0, usize::MAX] {
+            assert_eq!(
+                [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|fit| pieces(sparse_from, fit, 7)),
+                [2, 2, 2, 4, 4, 6, 6, 7, 7].map(|of| [of; 2])
+            );
+            assert_eq!([0, 1, 2].map(|fit| pieces(sparse_from, fit, 1)), [[1; 2]; 3]);
+        }
     }
 }

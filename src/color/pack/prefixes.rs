@@ -97,13 +97,18 @@ impl Prefixes {
         let (above, below) = self.alive.split_at_mut(placed);
         let (keys, kept) = (above.last().unwrap_or(list), &mut below[0]);
         cancel.check()?;
-        kept.grow(keys.length)?;
-        dispatch(isa, Filter { keys, lines, kept });
-        Ok(())
+        dispatch(isa, Filter { keys, lines, kept })
     }
 }
 
-/// Copies the keys that share no line with `lines` to `kept`, which has room for all keys.
+/// Number of parts in which a filter copies many keys.
+const PARTS: usize = 32;
+
+/// The minimum number of keys of a part. Fewer keys are one part.
+const SMALLEST_PART: usize = 1 << 14;
+
+/// Copies the keys that share no line with `lines` to `kept`. They are copied in parts, so that `kept` grows to the
+/// keys that are alive and one part, and not to all keys: after the first queen, that is about half of the memory.
 struct Filter<'a> {
     keys: &'a Keys,
     lines: u64,
@@ -111,13 +116,54 @@ struct Filter<'a> {
 }
 
 impl Kernel for Filter<'_> {
-    type Output = ();
+    type Output = Result<()>;
 
     #[inline(always)]
-    fn run<T: Words>(self, simd: T) {
+    fn run<T: Words>(self, simd: T) -> Result<()> {
         let Self { keys: Keys { values: keys, lanes, length, .. }, lines, kept } = self;
         let padded = length.next_multiple_of(8);
-        let kept_keys = simd.filter(&keys[..padded], &lanes[..padded], lines, &mut kept.values, &mut kept.lanes);
-        kept.end(kept_keys);
+        let part = (padded / PARTS).next_multiple_of(8).max(SMALLEST_PART);
+        let mut end = 0;
+        for (keys, lanes) in keys[..padded].chunks(part).zip(lanes[..padded].chunks(part)) {
+            kept.grow(end + keys.len())?;
+            end += simd.filter(keys, lanes, lines, &mut kept.values[end..], &mut kept.lanes[end..]);
+        }
+        kept.grow(end)?;
+        kept.end(end);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::splitmix::SplitMix64;
+
+    #[test]
+    fn a_filter_keeps_the_keys_that_fit_and_takes_little_more_memory() {
+        let mut random = SplitMix64::new(4);
+        for length in [0, 1, 7, 8, SMALLEST_PART, SMALLEST_PART + 1, 2 * PARTS * SMALLEST_PART + 5] {
+            let mut keys = Keys::default();
+            keys.grow(length).unwrap();
+            (0..length).for_each(|at| (keys.values[at], keys.lanes[at]) = (1 << random.below(4), at as u32 / 3));
+            keys.end(length);
+            let expected: Vec<(u64, u32)> = (keys.values.iter().copied().zip(keys.lanes.iter().copied()))
+                .filter(|&(key, _)| key & 7 == 0)
+                .collect();
+            for isa in Isa::available() {
+                // The second filter writes over the keys of the first.
+                let mut kept = Keys::default();
+                for lines in [0b110, 0b111] {
+                    dispatch(isa, Filter { keys: &keys, lines, kept: &mut kept }).unwrap();
+                }
+                let found = kept.values.iter().copied().zip(kept.lanes.iter().copied());
+                assert_eq!(found.take(kept.length).collect::<Vec<_>>(), expected, "{isa}, {length} keys");
+                assert!(kept.values[kept.length..][..8].iter().all(|&key| key == u64::MAX), "{isa}, {length} keys");
+            }
+            let mut kept = Keys::default();
+            dispatch(Isa::Portable, Filter { keys: &keys, lines: 0b111, kept: &mut kept }).unwrap();
+            let part = SMALLEST_PART.max(length / PARTS + 8);
+            assert!(kept.values.capacity() <= kept.length + part + 8, "{length} keys");
+        }
     }
 }
