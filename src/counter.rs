@@ -180,7 +180,7 @@ impl Counter {
     ///
     /// ```
     /// let predicted = nqueens::Counter::new(20)?.threads(2).predicted()?;
-    /// assert!(predicted.seconds > 0.1 && predicted.bytes > 1 << 20);
+    /// assert!(predicted.seconds > Some(0.1) && predicted.bytes > 1 << 20);
     /// # Ok::<(), nqueens::Error>(())
     /// ```
     ///
@@ -190,7 +190,7 @@ impl Counter {
         let choice = self.choice()?;
         let threads = self.threads_of(&choice)?;
         let registry::Choice { solver, isa, .. } = choice;
-        let seconds = solver.predicted_seconds(self.size, isa) / threads as f64;
+        let seconds = solver.predicted_seconds(self.size, isa).map(|seconds| seconds / threads as f64);
         Ok(Predicted { seconds, bytes: solver.predicted_bytes(self.size, isa, threads) })
     }
 
@@ -273,7 +273,8 @@ impl Counter {
 
     fn threads_of(&self, choice: &registry::Choice<'_>) -> Result<usize> {
         let &registry::Choice { solver, isa, .. } = choice;
-        let is_short = || solver.predicted_seconds(self.size, isa) < SHORTEST_SHARED_SECONDS;
+        let predicted = || solver.predicted_seconds(self.size, isa);
+        let is_short = || predicted().is_some_and(|seconds| seconds < SHORTEST_SHARED_SECONDS);
         let default = || if is_short() { 1 } else { engine::default_threads() };
         engine::check_threads(self.threads.unwrap_or_else(default))
     }
@@ -314,8 +315,9 @@ pub struct Predicted {
     /// Elapsed seconds on the threads of the count, if each of them is as fast as the processor for which the solver
     /// [predicts](Solver::predicted_seconds). On one and two threads, measured times were within a factor of two. More
     /// threads were not measured: the forecast assumes that threads do not slow each other down, and is too short if
-    /// there are more threads than about a tenth of the units. Meaningless for a solver that does not predict.
-    pub seconds: f64,
+    /// there are more threads than about a tenth of the units. `None` if the solver does not predict; all solvers of
+    /// this crate do.
+    pub seconds: Option<f64>,
     /// Peak memory of the count in bytes, without what the process takes before it.
     pub bytes: u64,
 }

@@ -60,14 +60,14 @@ pub trait Solver: Send + Sync {
     /// - [`Error::Memory`] if there is not enough memory.
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>>;
 
-    /// Predicts how many seconds the whole count takes on one core. The prediction may be wrong by a factor of two.
+    /// Predicts how many seconds the whole count takes on one core. The prediction may be wrong by a factor of two. The
+    /// default is `None`, for a solver that does not predict.
     ///
     /// [`Counter`](crate::Counter) uses a single thread by default if the prediction is less than a quarter of a
-    /// millisecond. The default is one second, which is no prediction but makes the count run on all cores. The solvers
-    /// of this crate predict for the processors in docs/color-split.md on which their formulas were fitted: `color` for
-    /// the Xeon, and the others for the Zen 4.
-    fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
-        1.0
+    /// millisecond. All solvers of this crate predict, for the processors in docs/color-split.md on which their
+    /// formulas were fitted: `color` for the Xeon, and the others for the Zen 4.
+    fn predicted_seconds(&self, _size: Size, _isa: Isa) -> Option<f64> {
+        None
     }
 
     /// Predicts the peak memory of a count on `threads` threads, in bytes, without what the process takes before it.

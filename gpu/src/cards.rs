@@ -159,7 +159,7 @@ impl Solver for Cards {
         color().largest()
     }
 
-    fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
+    fn predicted_seconds(&self, size: Size, isa: Isa) -> Option<f64> {
         color().predicted_seconds(size, isa)
     }
 

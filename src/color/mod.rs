@@ -54,8 +54,8 @@ impl Solver for ColorSplit {
         LARGEST
     }
 
-    fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
-        forecast::seconds(size, isa)
+    fn predicted_seconds(&self, size: Size, isa: Isa) -> Option<f64> {
+        Some(forecast::seconds(size, isa))
     }
 
     fn predicted_bytes(&self, size: Size, _isa: Isa, threads: usize) -> u64 {

@@ -55,8 +55,8 @@ impl Solver for Own {
         Ok(Box::new(plan))
     }
 
-    fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
-        3.0
+    fn predicted_seconds(&self, _size: Size, _isa: Isa) -> Option<f64> {
+        Some(3.0)
     }
 
     fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
@@ -68,7 +68,7 @@ impl Solver for Own {
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn a_solver_of_ones_own_counts_and_its_total_is_checked() {
     let own = |units| Counter::new(8).unwrap().with_solver(Arc::new(Own(units))).threads(2);
-    assert_eq!((own(8).predicted().unwrap().seconds, own(8).predicted().unwrap().bytes), (1.5, 2 << 20));
+    assert_eq!((own(8).predicted().unwrap().seconds, own(8).predicted().unwrap().bytes), (Some(1.5), 2 << 20));
     let outcome = own(8).run().unwrap();
     assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 2));
     // Its last unit is missing.
@@ -98,6 +98,7 @@ fn a_plan_for_another_size_is_refused() {
         assert_eq!(eight(n).plan().err(), Some(Error::Bug { unit: None, problem }));
         assert_eq!(eight(n).run().err(), eight(n).plan().err());
     }
+    assert_eq!(eight(8).predicted().unwrap().seconds, None);
 }
 
 /// Every machine has both sets of the solver, and most machines have a better one for which it has no code.

@@ -48,9 +48,9 @@ impl Solver for RowByRow {
         Ok(Box::new(FirstRows::new(size, self.is_mirrored, self.count_below)?))
     }
 
-    fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
+    fn predicted_seconds(&self, size: Size, _isa: Isa) -> Option<f64> {
         let nodes = nodes(size.get() as f64) / if self.is_mirrored { 2.0 } else { 1.0 };
-        nodes * self.nanoseconds_per_node * 1e-9
+        Some(nodes * self.nanoseconds_per_node * 1e-9)
     }
 }
 

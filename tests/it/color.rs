@@ -27,7 +27,7 @@ fn units_up_to_28_are_predicted_to_take_two_minutes_at_most() {
         let plan = plan(n, Isa::Avx512Bitalg, UnitTuning::new(n));
         let costs = || (0..plan.units()).map(|unit| plan.cost(unit));
         let color = registry::find("color").unwrap();
-        let whole = color.predicted_seconds(Size::new(n).unwrap(), Isa::Avx512Bitalg);
+        let whole = color.predicted_seconds(Size::new(n).unwrap(), Isa::Avx512Bitalg).unwrap();
         let longest = whole * costs().fold(0.0, f64::max) / costs().sum::<f64>();
         assert!(longest < 120.0, "n = {n}: the longest of {} units takes {longest:.0} s", plan.units());
     }

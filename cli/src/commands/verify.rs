@@ -290,8 +290,8 @@ mod tests {
             })))
         }
 
-        fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
-            0.0
+        fn predicted_seconds(&self, _size: Size, _isa: Isa) -> Option<f64> {
+            Some(0.0)
         }
     }
 

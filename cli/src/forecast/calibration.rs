@@ -24,10 +24,15 @@ const FEWEST_COUNTS: usize = 3;
 /// The longest predicted time of the board that a measurement counts.
 const BOARD_SECONDS: f64 = 0.03;
 
+/// Returns the seconds that a solver of this program predicts, for a core of another processor.
+pub(crate) fn predicted_seconds(solver: &dyn Solver, size: Size, isa: Isa) -> f64 {
+    solver.predicted_seconds(size, isa).expect("all solvers of this program predict their time")
+}
+
 /// Returns the predicted seconds of one free core. Measures this machine only if a count on this number of threads
 /// takes long.
 pub(super) fn core_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> f64 {
-    let predicted = solver.predicted_seconds(size, isa);
+    let predicted = predicted_seconds(solver, size, isa);
     let is_short = predicted < WORTH_MEASURING_SECONDS * threads as f64;
     if is_short { predicted } else { predicted * measured_once(solver, isa) }
 }
@@ -44,7 +49,7 @@ fn measured_once(solver: &dyn Solver, isa: Isa) -> f64 {
 fn measure(solver: &dyn Solver, isa: Isa) -> Option<f64> {
     // Forecasts are less exact for odd boards.
     let mut even = (0..=Size::MAX).rev().filter(|n| n % 2 == 0).filter_map(|n| Size::new(n).ok());
-    let size = even.find(|&size| solver.predicted_seconds(size, isa) <= BOARD_SECONDS)?;
+    let size = even.find(|&size| predicted_seconds(solver, size, isa) <= BOARD_SECONDS)?;
     let plan = solver.plan(size, isa, &CancelToken::new()).ok()?;
     let start = Instant::now();
     let mut fastest = f64::INFINITY;
@@ -55,7 +60,7 @@ fn measure(solver: &dyn Solver, isa: Isa) -> Option<f64> {
         fastest = fastest.min(one.core_seconds());
         counts += 1;
     }
-    let factor = fastest / solver.predicted_seconds(size, isa);
+    let factor = fastest / predicted_seconds(solver, size, isa);
     (factor.is_finite() && factor > 0.0).then_some(factor)
 }
 
@@ -67,7 +72,7 @@ mod tests {
     #[test]
     fn only_what_takes_long_is_measured() {
         let solver = registry::ARRAYS;
-        let predicted = |n| solver.predicted_seconds(Size::new(n).unwrap(), Isa::Portable);
+        let predicted = |n| predicted_seconds(solver, Size::new(n).unwrap(), Isa::Portable);
         assert!(predicted(12) < WORTH_MEASURING_SECONDS && WORTH_MEASURING_SECONDS < predicted(20));
         // A measured time differs from the forecast.
         let is_measured = |n| core_seconds(solver, Size::new(n).unwrap(), Isa::Portable, 1) != predicted(n);

@@ -9,6 +9,8 @@ use crate::machine;
 use crate::terminal::durations::between;
 use crate::terminal::units::plural;
 
+pub(crate) use calibration::predicted_seconds;
+
 /// The largest size whose count was compared with its forecast.
 const VALIDATED_SIZE: usize = 25;
 

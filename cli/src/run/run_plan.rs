@@ -7,6 +7,7 @@ use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
 use crate::exit;
+use crate::forecast::predicted_seconds;
 use crate::terminal::units::plural;
 use nqueens::CancelToken;
 use nqueens::board::Size;
@@ -71,7 +72,7 @@ impl RunPlan {
 
     /// Returns the number of shards into which this number of units is cut unless another one is typed.
     pub(crate) fn usual_shards(size: Size, solver: &dyn Solver, units: usize) -> usize {
-        let seconds = rounded(solver.predicted_seconds(size, Isa::Portable));
+        let seconds = rounded(predicted_seconds(solver, size, Isa::Portable));
         let usual = seconds / (seconds / USUAL_SHARDS).clamp(*MEAN_SECONDS.start(), *MEAN_SECONDS.end());
         (usual as usize).clamp(1, units)
     }
@@ -90,7 +91,7 @@ impl RunPlan {
                 plural(given, "shard")
             )));
         }
-        let seconds = rounded(solver.predicted_seconds(size, Isa::Portable));
+        let seconds = rounded(predicted_seconds(solver, size, Isa::Portable));
         let shards = shards.unwrap_or_else(|| Self::usual_shards(size, solver, units));
         let costs_before = costs_before(plan);
         let shard_ends = cut(&costs_before, &plan.families(), shards);
