@@ -163,7 +163,7 @@ pub(crate) fn lanes(
 /// Returns the walks of a color for these terms, sorted by their rows. A term's number is its position in `terms`.
 pub(crate) fn walks(class: &Class, color: Color, terms: &[Term]) -> Vec<MergedWalk> {
     let rows = |e| {
-        let set = color.own(e, class.geometry.evens);
+        let set = color.own(e, class.geometry.even_rows);
         class.row_order.iter().copied().filter(|row| set >> row & 1 == 1).collect()
     };
     let walks = terms.iter().enumerate().map(|(term, &Term { e, .. })| MergedWalk { term, rows: rows(e) });

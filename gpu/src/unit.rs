@@ -172,7 +172,7 @@ impl Counter {
     /// Lists the placements of a color on the odd rows O.
     fn list(&mut self, class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> Result<Listed, Trouble> {
         let (geometry, board) = (class.geometry, color.listed());
-        let walk = MergedWalk { term: 0, rows: elements(color.own(o, geometry.odds)).collect() };
+        let walk = MergedWalk { term: 0, rows: elements(color.own(o, geometry.odd_rows)).collect() };
         let shape = Shape::new(geometry, board, &[walk], 0)?;
         let start =
             Merged { keys: self.card.upload([0, 0].into_iter())?, ranges: self.card.upload([0, 1].into_iter())? };

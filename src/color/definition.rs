@@ -41,21 +41,21 @@ impl Worker for DefinitionWorker<'_> {
 pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) -> Result<u128> {
     let Class { geometry, even_sets, odd_sets, .. } = class;
     let (rows, all) = (geometry.join([term.e, o]), (1 << geometry.n) - 1);
-    // The index of each white column set in the list of all such sets.
-    let [evens, odds] = [(even_sets, geometry.evens), (odd_sets, geometry.odds)].map(|(sets, size)| {
+    // The index of each set F and of each set G in the list of all such sets.
+    let [index_of_f, index_of_g] = [(even_sets, geometry.even_rows), (odd_sets, geometry.odd_rows)].map(|(sets, size)| {
         let mut indices = vec![0; 1 << size];
         sets.iter().zip(0..).for_each(|(&set, index)| indices[set as usize] = index);
         indices
     });
     let index = |columns: u64| {
         let [f, g] = geometry.by_parity(columns);
-        evens[f as usize] * odd_sets.len() + odds[g as usize]
+        index_of_f[f as usize] * odd_sets.len() + index_of_g[g as usize]
     };
     let mut white = Vec::new();
     grow(&mut white, even_sets.len() * odd_sets.len(), 0u64)?;
     // The white queens on even rows occupy all white even columns, and the black queens on even rows occupy all black
     // odd columns. Most such sets are not counted, so the search stops there.
-    let even_rows = geometry.join([full(geometry.evens), 0]);
+    let even_rows = geometry.join([full(geometry.even_rows), 0]);
     let parts = |rows: u64| [rows & even_rows, rows & !even_rows];
     let is_counted = |columns| class.keeps_even_columns(geometry.by_parity(columns)[0], o);
     let search = |color| Search { n: geometry.n, color, cancel };
@@ -89,7 +89,7 @@ struct Placed {
 }
 
 /// The columns 0, 2, 4 and so on, as a bit mask. Rows and columns are counted from 0 here, even if n is odd.
-const EVENS: u64 = 0x5555_5555_5555_5555;
+const EVEN_COLUMNS: u64 = 0x5555_5555_5555_5555;
 
 /// The maximum number of remaining rows for which a search by definition does not check for cancellation.
 const UNCHECKED_ROWS_OF_COLOR: u32 = 4;
@@ -133,7 +133,7 @@ impl Search<'_> {
             self.cancel.check()?;
         }
         let (row, below) = (rows.trailing_zeros() as usize, rows & (rows - 1));
-        let squares = if (row + self.color).is_multiple_of(2) { EVENS } else { !EVENS };
+        let squares = if (row + self.color).is_multiple_of(2) { EVEN_COLUMNS } else { !EVEN_COLUMNS };
         let Placed { columns, diagonals, antidiagonals } = placed;
         let (up, down) = (self.n - 1 - row, row);
         let mut free = ((1 << self.n) - 1) & squares & !(columns | diagonals >> up | antidiagonals >> down);

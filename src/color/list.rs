@@ -86,7 +86,7 @@ impl List {
         let Self { keys, rows, counts, lanes, .. } = self;
         keys.generation += 1;
         rows.clear();
-        rows.extend(elements(color.own(o, geometry.odds)).map(|row| BoardRow::new(geometry, board, row)));
+        rows.extend(elements(color.own(o, geometry.odd_rows)).map(|row| BoardRow::new(geometry, board, row)));
         // The search runs twice: first to count the keys of each lane, then to write each key to its place. Sorting
         // would take twice the memory, and large lists are most of a thread's memory.
         counts.clear();

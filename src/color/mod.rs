@@ -94,8 +94,8 @@ impl<M: Method + 'static> Plan for ColorPlan<M> {
 
     fn name(&self, unit: usize) -> String {
         let Units { families, all, .. } = &self.units;
-        let ((white_evens, odds), e_range) = (self.units.white_rows(unit), &families[all[unit].family_number].e_range);
-        format!("white even rows {white_evens}, odd {odds:x}, sets {}..{}", e_range.start, e_range.end)
+        let ((white_evens, o), e_range) = (self.units.white_rows(unit), &families[all[unit].family_number].e_range);
+        format!("white even rows {white_evens}, odd {o:x}, sets {}..{}", e_range.start, e_range.end)
     }
 
     fn families(&self) -> Vec<Range<usize>> {
@@ -117,7 +117,7 @@ impl<M: Method + 'static> Plan for ColorPlan<M> {
         all.iter().enumerate().find_map(|(number, unit)| {
             let family = &families[unit.family_number];
             let class = &family.class;
-            let is_here = unit.o == o && class.white_evens == e.count_ones() as usize && family.evens().contains(&e);
+            let is_here = unit.o == o && class.white_evens == e.count_ones() as usize && family.sets_e().contains(&e);
             let weight = if is_here { class.row_weight(e, o) * class.column_weight([f, g], [e, o]) } else { 0 };
             (weight > 0).then_some((number, weight))
         })

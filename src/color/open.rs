@@ -10,7 +10,7 @@ use super::pack::{Layout, PackRequest};
 use super::plan::{Class, Family};
 use super::program::{Draft, Programs};
 use super::slot::TermSlot;
-use super::split::{Color, Sides, Subset};
+use super::split::{Color, Geometry, Sides, Subset};
 use super::table::{TurnedTable, WalkSets};
 use super::tuning::PackTuning;
 use crate::memory::{collect, push};
@@ -63,21 +63,21 @@ impl OpenFamily {
     /// [`Error::Memory`](crate::Error::Memory).
     pub(super) fn new(family: &Family, isa: Isa, tuning: PackTuning) -> Result<Self> {
         let class = &family.class;
-        let (evens, odds) = (class.geometry.evens, class.geometry.odds);
+        let Geometry { even_rows, odd_rows, .. } = class.geometry;
         // White's walks end on the sets F, and black's on the complements of the sets G.
         let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest_o));
         // In ascending order, because neighboring leaves of a walk then have neighboring table rows.
         let mut keep_even = collect(keep_even)?;
         keep_even.sort_unstable();
         let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.keeps_odd_columns(g, family.highest_o));
-        let white = WalkSets::new(Color::White, evens, keep_even.into_iter())?;
-        let black = WalkSets::new(Color::Black, odds, keep_odd)?;
+        let white = WalkSets::new(Color::White, even_rows, keep_even.into_iter())?;
+        let black = WalkSets::new(Color::Black, odd_rows, keep_odd)?;
         Ok(Self {
             walk_sets: class.by_side(white, black),
             isa,
             tuning,
             class: Arc::clone(class),
-            programs: collect(family.evens().iter().map(|_| Mutex::new(None)))?,
+            programs: collect(family.sets_e().iter().map(|_| Mutex::new(None)))?,
         })
     }
 
@@ -140,7 +140,7 @@ impl OpenFamily {
         let tuning = &self.tuning;
         let look_ups = tuning.lanes_per_look_up.saturating_mul(list.keys.length as u64) >> (2 * list.queens());
         let is_sparse = self.class.sides.summing.queens >= tuning.sparse_from && look_ups < list.sets.len() as u64;
-        if is_sparse { Layout::Sparse } else { Layout::Shared }
+        if is_sparse { Layout::Sparse } else { Layout::Summing }
     }
 
     /// Returns how many blocks the filling side packs and walks together, if its list has `blocks` blocks.
@@ -164,7 +164,7 @@ impl OpenFamily {
     pub(super) fn filling_request<'a>(&'a self, e: Subset, piece: Range<usize>, keys: &'a Keys) -> PackRequest<'a> {
         PackRequest {
             isa: self.isa,
-            layout: Layout::Spread,
+            layout: Layout::Filling,
             rows: self.class.walk_rows(&self.class.sides.filling, e),
             piece,
             keys,
@@ -228,7 +228,7 @@ mod tests {
         let (cancel, isa) = (CancelToken::new(), Isa::Portable);
         let tuning = PackTuning::new(12, isa);
         let (families, units) = cut(12, UnitTuning::new(12), &cancel).unwrap();
-        let odds = |number: usize| units.iter().filter(move |unit| unit.family_number == number).map(|unit| unit.o);
+        let sets_o = |number: usize| units.iter().filter(move |unit| unit.family_number == number).map(|unit| unit.o);
         let make = |number: usize| OpenFamily::new(&families[number], isa, tuning);
         let again = || -> Result<OpenFamily> { panic!("the list has it") };
         let open = OpenFamilies::default();
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(open.family(2, || Err(Error::Memory { bytes: 1 })).err(), Some(Error::Memory { bytes: 1 }));
         open.family(2, || make(2)).unwrap();
 
-        let terms: Vec<Term> = odds(0).flat_map(|o| families[0].terms(o).collect::<Vec<_>>()).collect();
+        let terms: Vec<Term> = sets_o(0).flat_map(|o| families[0].terms(o).collect::<Vec<_>>()).collect();
         let mut slots: Vec<TermSlot> = terms.iter().copied().map(TermSlot::new).collect();
         for _ in 0..2 {
             slots.iter_mut().for_each(|slot| slot.programs = None);

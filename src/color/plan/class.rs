@@ -47,7 +47,7 @@ impl Side {
     fn both(geometry: Geometry, [white_evens, white_odds]: [usize; 2], tuning: UnitTuning) -> Sides<Self> {
         let is_white = 2 * (white_evens + white_odds) <= geometry.n;
         let filling = if is_white { Color::White } else { Color::Black };
-        let queens = |color: Color| if color == Color::White { white_evens } else { geometry.evens - white_evens };
+        let queens = |color: Color| if color == Color::White { white_evens } else { geometry.even_rows - white_evens };
         let queens = Sides { filling: queens(filling), summing: queens(filling.other()) };
         let lengths = tuning.prefix_lengths(queens);
         Sides {
@@ -62,16 +62,16 @@ impl Class {
     /// its complement.
     pub(crate) fn all(n: usize, tuning: UnitTuning) -> impl Iterator<Item = Self> {
         let geometry = Geometry::new(n);
-        let most = if n.is_multiple_of(2) { geometry.evens / 2 } else { geometry.evens };
+        let most = if n.is_multiple_of(2) { geometry.even_rows / 2 } else { geometry.even_rows };
         // The corners of an odd board are white, so it has one more white odd row than white even rows.
         (0..=most).map(move |white| Self::new(geometry, white, white + n % 2, tuning))
     }
 
     fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: UnitTuning) -> Self {
-        let mut odd_sets = subsets(geometry.odds, white_odds);
+        let mut odd_sets = subsets(geometry.odd_rows, white_odds);
         let odd_rank = ranks(geometry, &odd_sets);
         odd_sets.sort_unstable_by_key(|&subset| (odd_rank[subset as usize], subset));
-        let (row_order, mut even_sets) = (row_order(geometry.evens), subsets(geometry.evens, white_evens));
+        let (row_order, mut even_sets) = (row_order(geometry.even_rows), subsets(geometry.even_rows, white_evens));
         sort_by_rows(&mut even_sets, &row_order);
         let sides = Side::both(geometry, [white_evens, white_odds], tuning);
         Self { geometry, white_evens, white_odds, row_order, sides, even_sets, odd_sets, odd_rank, is_image: false }
@@ -79,14 +79,14 @@ impl Class {
 
     /// Returns the rows of a side's walks for E. Sets E with equal prefixes share packs of this side.
     pub(crate) fn walk_rows(&self, side: &Side, e: Subset) -> WalkRows<'_> {
-        let rows = side.color.own(e, self.geometry.evens);
+        let rows = side.color.own(e, self.geometry.even_rows);
         WalkRows::new(self.geometry, side.color.walked(), rows, side.prefix_length, &self.row_order)
     }
 
     /// Returns whether a side's walks for two sets E have their prefixes on the same rows.
     pub(crate) fn same_prefix(&self, side: &Side, [a, b]: [Subset; 2]) -> bool {
         let prefix =
-            |e| WalkRows::first_rows(side.color.own(e, self.geometry.evens), side.prefix_length, &self.row_order);
+            |e| WalkRows::first_rows(side.color.own(e, self.geometry.even_rows), side.prefix_length, &self.row_order);
         prefix(a) == prefix(b)
     }
 
@@ -110,9 +110,9 @@ impl Class {
 /// time to give high ranks to the sets with the most placements: those whose queens seldom attack each other.
 fn ranks(geometry: Geometry, odd_sets: &[Subset]) -> Vec<u32> {
     let mut orbits: Vec<Subset> = odd_sets.iter().map(|&subset| smallest_image(geometry, subset)).collect();
-    orbits.sort_unstable_by_key(|&orbit| (Reverse(attacks(geometry.odds, orbit)), orbit));
+    orbits.sort_unstable_by_key(|&orbit| (Reverse(attacks(geometry.odd_rows, orbit)), orbit));
     orbits.dedup();
-    let mut ranks = vec![u32::MAX; 1 << geometry.odds];
+    let mut ranks = vec![u32::MAX; 1 << geometry.odd_rows];
     for (&orbit, rank) in orbits.iter().zip(0..) {
         ranks[orbit as usize] = rank;
     }
@@ -120,7 +120,7 @@ fn ranks(geometry: Geometry, odd_sets: &[Subset]) -> Vec<u32> {
         let rank = ranks[smallest_image(geometry, subset) as usize];
         ranks[subset as usize] = rank;
         if geometry.n.is_multiple_of(2) {
-            ranks[(subset ^ full(geometry.odds)) as usize] = rank;
+            ranks[(subset ^ full(geometry.odd_rows)) as usize] = rank;
         }
     }
     ranks
@@ -136,7 +136,7 @@ fn attacks(size: usize, subset: Subset) -> usize {
 
 /// Returns the smallest image of a set of odd rows or columns under reversal and, for even n, complement.
 fn smallest_image(geometry: Geometry, odd: Subset) -> Subset {
-    let size = geometry.odds;
+    let size = geometry.odd_rows;
     let smaller = |subset: Subset| subset.min(reversed(subset, size));
     if geometry.n.is_multiple_of(2) { smaller(odd).min(smaller(odd ^ full(size))) } else { smaller(odd) }
 }

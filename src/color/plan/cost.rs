@@ -87,7 +87,7 @@ fn amounts_of_side(class: &Class, side: &Side) -> Vec<Amounts> {
     let mut amounts = Vec::with_capacity(class.even_sets.len());
     for alike in class.even_sets.chunk_by(|&a, &b| class.same_prefix(side, [a, b])) {
         amounts.extend(alike.iter().map(|&e| Amounts {
-            leaves: estimated_placements(geometry, board, side.color.own(e, geometry.evens)),
+            leaves: estimated_placements(geometry, board, side.color.own(e, geometry.even_rows)),
             packs: prefixes / alike.len() as f64,
         }));
     }
@@ -96,18 +96,18 @@ fn amounts_of_side(class: &Class, side: &Side) -> Vec<Amounts> {
 
 /// Returns the prices of both sides for a set O.
 pub(super) fn prices(class: &Class, o: Subset) -> Sides<Prices> {
-    let (sides, shares) = (&class.sides, class.kept_shares(o));
+    let (sides, kept) = (&class.sides, class.kept_fractions(o));
     Sides {
-        filling: prices_of_side(class, o, &sides.filling, [shares.filling, shares.summing]),
-        summing: prices_of_side(class, o, &sides.summing, [shares.summing, shares.filling]),
+        filling: prices_of_side(class, o, &sides.filling, [kept.filling, kept.summing]),
+        summing: prices_of_side(class, o, &sides.summing, [kept.summing, kept.filling]),
     }
 }
 
-/// Returns the prices of one side. `own` is the share of this side's walk sets that are counted with O, and `other` is
-/// the share of the other side's, which are the list sets of this side.
+/// Returns the prices of one side. `own` is the fraction of this side's walk sets that are counted with O, and `other`
+/// is the fraction of the other side's, which are the list sets of this side.
 fn prices_of_side(class: &Class, o: Subset, side: &Side, [own, other]: [f64; 2]) -> Prices {
     let (geometry, board) = (class.geometry, side.color.listed());
-    let rows = side.color.own(o, geometry.odds);
+    let rows = side.color.own(o, geometry.odd_rows);
     let listed = estimated_placements(geometry, board, rows);
     let spared = 1.0 - ATTACKED_IN_A_ROW / geometry.columns(board) as f64;
     let alive = other * listed * power(spared, rows.count_ones() * side.prefix_length as u32);
@@ -165,7 +165,7 @@ pub(super) fn correction(class: &Class) -> f64 {
 /// Predicts the number of leaves in the programs of each set E. `amounts` are those of the sets E, and `highest` is the
 /// family's set O of the highest rank.
 pub(super) fn leaves(class: &Class, amounts: &[Sides<Amounts>], highest: Subset) -> Vec<u64> {
-    let shares = class.kept_shares(highest);
-    let leaves = |of_e: &Sides<Amounts>| of_e.filling.leaves * shares.filling + of_e.summing.leaves * shares.summing;
+    let kept = class.kept_fractions(highest);
+    let leaves = |of_e: &Sides<Amounts>| of_e.filling.leaves * kept.filling + of_e.summing.leaves * kept.summing;
     amounts.iter().map(|of_e| leaves(of_e).round() as u64).collect()
 }

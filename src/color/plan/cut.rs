@@ -73,15 +73,15 @@ struct CutUnit {
 fn cut_class(class: Arc<Class>, tuning: UnitTuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
     let amounts = cost::amounts(&class);
     let odd_sets: Vec<Subset> = class.counted_odd_sets().collect();
-    for odds in odd_sets.chunks(odds_of_family(odd_sets.len(), tuning)) {
-        let Some(&highest_o) = odds.last() else { continue };
+    for sets_o in odd_sets.chunks(sets_o_of_family(odd_sets.len(), tuning)) {
+        let Some(&highest_o) = sets_o.last() else { continue };
         cancel.check()?;
-        let prices: Vec<_> = odds.iter().map(|&o| cost::prices(&class, o)).collect();
+        let prices: Vec<_> = sets_o.iter().map(|&o| cost::prices(&class, o)).collect();
         let leaves = cost::leaves(&class, &amounts, highest_o);
         for e_range in ranges(&leaves, tuning.program_leaves) {
             let family = Family { class: Arc::clone(&class), highest_o, e_range };
             let mut units = Vec::new();
-            for (&o, prices) in odds.iter().zip(&prices) {
+            for (&o, prices) in sets_o.iter().zip(&prices) {
                 cancel.check()?;
                 units.extend(cut_unit(&family, o, &amounts[family.e_range.clone()], prices));
             }
@@ -108,7 +108,7 @@ fn cut_unit(family: &Family, o: Subset, amounts: &[Sides<Amounts>], prices: &Sid
 
 /// Returns how many sets O a family has: the square root of `odd_sets`, the number of sets O of its class, rounded up,
 /// but at least the minimum of the tuning.
-fn odds_of_family(odd_sets: usize, tuning: UnitTuning) -> usize {
+fn sets_o_of_family(odd_sets: usize, tuning: UnitTuning) -> usize {
     let root = odd_sets.isqrt();
     (root + usize::from(root * root < odd_sets)).max(tuning.min_sets_of_family).max(1)
 }

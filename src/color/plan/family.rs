@@ -32,11 +32,11 @@ impl Family {
     /// Iterates over the terms of the set `o` with the family's sets E, except terms of weight 0.
     pub(crate) fn terms(&self, o: Subset) -> impl Iterator<Item = Term> + '_ {
         let term = move |(e_index, &e)| Term { e_index, e, weight: self.class.row_weight(e, o) };
-        self.evens().iter().enumerate().map(term).filter(|term| term.weight > 0)
+        self.sets_e().iter().enumerate().map(term).filter(|term| term.weight > 0)
     }
 
     /// Returns the sets E of the family.
-    pub(crate) fn evens(&self) -> &[Subset] {
+    pub(crate) fn sets_e(&self) -> &[Subset] {
         &self.class.even_sets[self.e_range.clone()]
     }
 }

@@ -27,7 +27,7 @@ use crate::color::split::{Color, Geometry, Sides, Subset, full, reversed, subset
 impl Class {
     /// Returns whether this class also contains the complements of its colorings.
     pub(super) fn is_balanced(&self) -> bool {
-        self.is_even() && self.white_evens * 2 == self.geometry.evens
+        self.is_even() && self.white_evens * 2 == self.geometry.even_rows
     }
 
     /// Returns the rank of a set of odd rows or columns: the number of its orbit (s in `docs/color-split.md`).
@@ -37,7 +37,7 @@ impl Class {
 
     /// Returns the rank of a set of even rows or columns.
     pub fn even_rank(&self, even: Subset) -> u32 {
-        if self.is_even() { self.rank(even) } else { even.min(reversed(even, self.geometry.evens)) }
+        if self.is_even() { self.rank(even) } else { even.min(reversed(even, self.geometry.even_rows)) }
     }
 
     /// Returns the ranks of a row coloring or a column coloring, in the order in which they are compared. Of a coloring
@@ -50,7 +50,7 @@ impl Class {
 
     /// Iterates over the sets O that are counted, in ascending order of rank.
     pub(crate) fn counted_odd_sets(&self) -> impl Iterator<Item = Subset> + '_ {
-        let size = self.geometry.odds;
+        let size = self.geometry.odd_rows;
         self.odd_sets.iter().copied().filter(move |&o| {
             if self.is_even() { !self.is_balanced() || o <= o ^ full(size) } else { o <= reversed(o, size) }
         })
@@ -58,19 +58,19 @@ impl Class {
 
     /// Returns how many row colorings (E, O) represents, or 0 if an image is counted instead.
     pub(crate) fn row_weight(&self, e: Subset, o: Subset) -> u64 {
-        let (evens, odds) = (self.geometry.evens, self.geometry.odds);
-        let (e, o) = (self.original(e, evens), self.original(o, odds));
+        let Geometry { even_rows, odd_rows, .. } = self.geometry;
+        let (e, o) = (self.original(e, even_rows), self.original(o, odd_rows));
         if !self.is_even() {
-            return represented((o, e), (reversed(o, odds), reversed(e, evens))).into();
+            return represented((o, e), (reversed(o, odd_rows), reversed(e, even_rows))).into();
         }
-        let mask = full(odds);
+        let mask = full(odd_rows);
         let may_count =
             |(o, e): (Subset, Subset)| self.rank(o) >= self.rank(e) && (!self.is_balanced() || o <= o ^ mask);
         if !may_count((o, e)) {
             return 0;
         }
         // An image is a pair (O, E). Of those that may count, the smallest does.
-        let turned = (reversed(e, odds), reversed(o, odds));
+        let turned = (reversed(e, odd_rows), reversed(o, odd_rows));
         let images = [(o, e), turned, (o ^ mask, e ^ mask), (turned.0 ^ mask, turned.1 ^ mask)];
         // If the complements belong to another class, this class represents both.
         let (images, classes) = if self.is_balanced() { (&images[..], 1) } else { (&images[..2], 2) };
@@ -93,8 +93,8 @@ impl Class {
         if self.is_even() {
             return 1;
         }
-        let g = self.original(g, self.geometry.odds);
-        represented(g, reversed(g, self.geometry.odds))
+        let g = self.original(g, self.geometry.odd_rows);
+        represented(g, reversed(g, self.geometry.odd_rows))
     }
 
     /// Returns whether any coloring with even columns F and odd rows O is counted.
@@ -116,14 +116,14 @@ impl Class {
         }
     }
 
-    /// Returns the share of each side's walk sets that are counted with the odd rows O.
-    pub(super) fn kept_shares(&self, o: Subset) -> Sides<f64> {
+    /// Returns the fraction of each side's walk sets that are counted with the odd rows O.
+    pub(super) fn kept_fractions(&self, o: Subset) -> Sides<f64> {
         let below = &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))];
         let kept = below.iter().filter(|&&g| self.keeps_odd_columns(g, o)).count();
-        let odds = kept as f64 / self.odd_sets.len() as f64;
-        let evens = if self.is_even() { odds } else { 1.0 };
+        let of_g = kept as f64 / self.odd_sets.len() as f64;
+        let of_f = if self.is_even() { of_g } else { 1.0 };
         // White's walks end on the sets F, and black's on the complements of the sets G.
-        self.by_side(evens, odds)
+        self.by_side(of_f, of_g)
     }
 
     /// Returns how many colorings (F, G) represents by reflection and transposition, for the rows (E, O), or 0 if an
@@ -155,13 +155,13 @@ impl Class {
 
     /// Returns the class of the images. Each of its terms has the weights of the term whose image it is.
     pub(super) fn image(&self) -> Self {
-        let Geometry { evens, odds, .. } = self.geometry;
+        let Geometry { even_rows, odd_rows, .. } = self.geometry;
         let white = |queens: usize, size: usize| if self.is_even() { size - queens } else { queens };
-        let (white_evens, white_odds) = (white(self.white_evens, evens), white(self.white_odds, odds));
-        let row = |&row| if self.is_even() { row } else { evens - 1 - row };
+        let (white_evens, white_odds) = (white(self.white_evens, even_rows), white(self.white_odds, odd_rows));
+        let row = |&row| if self.is_even() { row } else { even_rows - 1 - row };
         let row_order = self.row_order.iter().map(row).collect();
-        let even_sets = self.even_sets.iter().map(|&e| self.image_of(e, evens)).collect();
-        let mut odd_sets = subsets(odds, white_odds);
+        let even_sets = self.even_sets.iter().map(|&e| self.image_of(e, even_rows)).collect();
+        let mut odd_sets = subsets(odd_rows, white_odds);
         odd_sets.sort_unstable_by_key(|&subset| (self.rank(subset), subset));
         let odd_rank = self.odd_rank.clone();
         // A side and its image have equally many queens. If both sides do, white is the filling side of the image too.
@@ -179,9 +179,9 @@ impl Class {
 
     /// Returns the number of white even rows and the set O of the unit with `o`, or of the unit whose image it is.
     pub(super) fn original_rows(&self, o: Subset) -> (usize, Subset) {
-        let Geometry { evens, odds, .. } = self.geometry;
-        let white = if self.is_image && self.is_even() { evens - self.white_evens } else { self.white_evens };
-        (white, self.original(o, odds))
+        let Geometry { even_rows, odd_rows, .. } = self.geometry;
+        let white = if self.is_image && self.is_even() { even_rows - self.white_evens } else { self.white_evens };
+        (white, self.original(o, odd_rows))
     }
 }
 
@@ -229,11 +229,11 @@ mod tests {
             }
             // A coloring has n mod 2 more white odd rows than white even rows, and the same holds for columns.
             let mut there_are: HashMap<[u64; 2], u64> = HashMap::new();
-            for white in 0..=geometry.evens {
-                let odds = subsets(geometry.odds, white + n % 2);
-                let evens = subsets(geometry.evens, white);
+            for white in 0..=geometry.even_rows {
+                let sets_o = subsets(geometry.odd_rows, white + n % 2);
+                let sets_e = subsets(geometry.even_rows, white);
                 let sets: Vec<u64> =
-                    evens.iter().flat_map(|&e| odds.iter().map(move |&o| geometry.join([e, o]))).collect();
+                    sets_e.iter().flat_map(|&e| sets_o.iter().map(move |&o| geometry.join([e, o]))).collect();
                 for (&rows, &columns) in sets.iter().flat_map(|rows| sets.iter().map(move |columns| (rows, columns))) {
                     *there_are.entry(smallest_image(n, [rows, columns])).or_default() += 1;
                 }

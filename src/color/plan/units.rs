@@ -38,12 +38,12 @@ impl Units {
         let Self { families, all, .. } = &mut self;
         for unit in all {
             let class = &families[unit.family_number].class;
-            unit.o = class.image_of(unit.o, class.geometry.odds);
+            unit.o = class.image_of(unit.o, class.geometry.odd_rows);
         }
         let mut images = HashMap::new();
         for family in families {
             let class = Arc::clone(&family.class);
-            family.highest_o = class.image_of(family.highest_o, class.geometry.odds);
+            family.highest_o = class.image_of(family.highest_o, class.geometry.odd_rows);
             // All families of a class share its image.
             family.class = match images.entry(class.white_evens) {
                 Entry::Occupied(image) => Arc::clone(image.get()),

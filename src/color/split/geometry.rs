@@ -27,9 +27,9 @@ pub struct Geometry {
     /// 1 if n is odd, otherwise 0.
     pub first_even: usize,
     /// Number of even rows, and of even columns.
-    pub evens: usize,
+    pub even_rows: usize,
     /// Number of odd rows, and of odd columns.
-    pub odds: usize,
+    pub odd_rows: usize,
 }
 
 /// A sub-board. On oo and oe (or on ee and eo if rows are numbered from 1), one line of each square is shifted by one
@@ -49,8 +49,8 @@ pub enum SubBoard {
 impl Geometry {
     /// Returns the board of size n.
     pub(crate) fn new(n: usize) -> Self {
-        let evens = n / 2;
-        Self { n, first_even: n % 2, evens, odds: n - evens }
+        let even_rows = n / 2;
+        Self { n, first_even: n % 2, even_rows, odd_rows: n - even_rows }
     }
 
     /// Splits a set of rows or columns of the board, counted from 0, into the even and the odd ones.
@@ -60,16 +60,16 @@ impl Geometry {
     }
 
     /// Merges even and odd rows, or columns, into one set of rows or columns of the board, counted from 0.
-    pub(crate) fn join(self, [evens, odds]: [Subset; 2]) -> u64 {
+    pub(crate) fn join(self, [even, odd]: [Subset; 2]) -> u64 {
         let spread = |set: Subset, first: usize| elements(set).fold(0, |all, i| all | 1 << (2 * i + first));
-        spread(evens, self.first_even) | spread(odds, 1 - self.first_even)
+        spread(even, self.first_even) | spread(odd, 1 - self.first_even)
     }
 
     /// Returns the number of columns of a sub-board.
     pub fn columns(self, board: SubBoard) -> usize {
         match board {
-            SubBoard::EvenEven | SubBoard::OddEven => self.evens,
-            SubBoard::OddOdd | SubBoard::EvenOdd => self.odds,
+            SubBoard::EvenEven | SubBoard::OddEven => self.even_rows,
+            SubBoard::OddOdd | SubBoard::EvenOdd => self.odd_rows,
         }
     }
 

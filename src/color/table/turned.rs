@@ -155,7 +155,7 @@ impl TurnedTable {
                 self.halve();
             }
         }
-        dispatch(isa, Transpose { filled, weights, table_rows, first_block, turned: self });
+        dispatch(isa, Turn { filled, weights, table_rows, first_block, turned: self });
         Ok(())
     }
 
@@ -222,8 +222,8 @@ where
     N::from(2) * (low + N::from(256) * high) + odd
 }
 
-/// Transposes a filled table, and weights its entries.
-struct Transpose<'a> {
+/// Turns a filled table: transposes it, and multiplies its entries by their weights.
+struct Turn<'a> {
     filled: &'a FilledTable,
     weights: &'a Weights,
     /// As in [`TurnedTable::turn`].
@@ -233,7 +233,7 @@ struct Transpose<'a> {
     turned: &'a mut TurnedTable,
 }
 
-impl Kernel for Transpose<'_> {
+impl Kernel for Turn<'_> {
     type Output = ();
 
     #[inline(always)]
