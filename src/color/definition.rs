@@ -3,7 +3,7 @@
 //! checks all of the fast code except the weights, on boards of any size.
 
 use super::plan::{Class, Method, Term, Units};
-use super::split::{Subset, full};
+use super::split::{Color, Subset, full};
 use crate::cancel::Cancelled;
 use crate::memory::grow;
 use crate::solver::Worker;
@@ -37,16 +37,17 @@ impl Worker for DefinitionWorker<'_> {
 /// Returns the sum of a term over all column colorings: white placements times black placements times weights.
 ///
 /// # Errors
-/// [`Error::Memory`], [`Error::Cancelled`].
+/// [`Error::Memory`], [`Error::Cancelled`]; [`Error::Bug`] if 64 bits cannot hold white placements times weights.
 pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) -> Result<u128> {
     let Class { geometry, even_sets, odd_sets, .. } = class;
     let (rows, all) = (geometry.join([term.e, o]), (1 << geometry.n) - 1);
     // The index of each set F and of each set G in the list of all such sets.
-    let [index_of_f, index_of_g] = [(even_sets, geometry.even_rows), (odd_sets, geometry.odd_rows)].map(|(sets, size)| {
-        let mut indices = vec![0; 1 << size];
-        sets.iter().zip(0..).for_each(|(&set, index)| indices[set as usize] = index);
-        indices
-    });
+    let [index_of_f, index_of_g] =
+        [(even_sets, geometry.even_rows), (odd_sets, geometry.odd_rows)].map(|(sets, size)| {
+            let mut indices = vec![0; 1 << size];
+            sets.iter().zip(0..).for_each(|(&set, index)| indices[set as usize] = index);
+            indices
+        });
     let index = |columns: u64| {
         let [f, g] = geometry.by_parity(columns);
         index_of_f[f as usize] * odd_sets.len() + index_of_g[g as usize]
@@ -59,14 +60,15 @@ pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) ->
     let parts = |rows: u64| [rows & even_rows, rows & !even_rows];
     let is_counted = |columns| class.keeps_even_columns(geometry.by_parity(columns)[0], o);
     let search = |color| Search { n: geometry.n, color, cancel };
-    search(0).placements(parts(rows), is_counted, &mut |columns| white[index(columns)] += 1)?;
+    search(Color::White).placements(parts(rows), is_counted, &mut |columns| white[index(columns)] += 1)?;
     let columns = even_sets.iter().flat_map(|&f| odd_sets.iter().map(move |&g| [f, g]));
     for (white, columns) in white.iter_mut().zip(columns).filter(|(white, _)| **white > 0) {
-        *white *= term.weight * class.column_weight(columns, [term.e, o]);
+        let weight = term.weight * class.column_weight(columns, [term.e, o]);
+        *white = white.checked_mul(weight).ok_or_else(|| Error::overflow(64))?;
     }
     let mut sum = 0;
     let is_counted = |columns| class.keeps_odd_columns(geometry.by_parity(all ^ columns)[1], o);
-    search(1).placements(parts(all ^ rows), is_counted, &mut |columns| {
+    search(Color::Black).placements(parts(all ^ rows), is_counted, &mut |columns| {
         sum += u128::from(white[index(all ^ columns)]);
     })?;
     Ok(sum)
@@ -75,8 +77,8 @@ pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) ->
 /// A search for placements on the squares of one color.
 pub(super) struct Search<'a> {
     pub(super) n: usize,
-    /// Row + column, modulo 2, of its squares, counted from 0: 0 for white, 1 for black.
-    pub(super) color: usize,
+    /// The color of its squares. If row + column is even, counted from 0, a square is white.
+    pub(super) color: Color,
     pub(super) cancel: &'a CancelToken,
 }
 
@@ -133,7 +135,7 @@ impl Search<'_> {
             self.cancel.check()?;
         }
         let (row, below) = (rows.trailing_zeros() as usize, rows & (rows - 1));
-        let squares = if (row + self.color).is_multiple_of(2) { EVEN_COLUMNS } else { !EVEN_COLUMNS };
+        let squares = if row.is_multiple_of(2) == (self.color == Color::White) { EVEN_COLUMNS } else { !EVEN_COLUMNS };
         let Placed { columns, diagonals, antidiagonals } = placed;
         let (up, down) = (self.n - 1 - row, row);
         let mut free = ((1 << self.n) - 1) & squares & !(columns | diagonals >> up | antidiagonals >> down);

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use crate::CancelToken;
 use crate::board::{Board, Size};
 use crate::color::definition::Search;
-use crate::color::split::{Geometry, SubBoard};
+use crate::color::split::{Color, Geometry, SubBoard};
 use crate::verify;
 
-fn by_definition(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
+fn by_definition(n: usize, rows: u64, color: Color) -> HashMap<u64, u64> {
     let mut found = HashMap::new();
     let search = Search { n, color, cancel: &CancelToken::new() };
     search.placements([rows, 0], |_| true, &mut |columns| *found.entry(columns).or_default() += 1).unwrap();
@@ -30,8 +30,8 @@ fn white_times_black_is_the_references_count_for_every_coloring_of_rows_and_colu
         let mut found = HashMap::new();
         let all = (1u64 << n) - 1;
         for rows in 0..=all {
-            let black = by_definition(n, all ^ rows, 1);
-            for (columns, white) in by_definition(n, rows, 0) {
+            let black = by_definition(n, all ^ rows, Color::Black);
+            for (columns, white) in by_definition(n, rows, Color::White) {
                 if let Some(black) = black.get(&(all ^ columns)) {
                     found.insert((rows, columns), white * black);
                 }
@@ -72,7 +72,7 @@ fn keys_share_a_bit_exactly_where_queens_of_one_color_attack_along_a_diagonal() 
 fn a_short_search_by_definition_is_cancelled_between_its_two_sets_of_rows() {
     let (cancel, [first, rest]) = (CancelToken::new(), [0x55, 0xaa]);
     let mut visited = 0;
-    let search = Search { n: 24, color: 0, cancel: &cancel };
+    let search = Search { n: 24, color: Color::White, cancel: &cancel };
     let ended = search.placements([first, rest], |_| true, &mut |_| {
         cancel.cancel();
         visited += 1;
