@@ -17,10 +17,11 @@ const FINGERPRINTS: &str = include_str!("fingerprints.txt");
 fn every_plan_is_cut_as_it_always_was_with_every_instruction_set() {
     let mut found = String::new();
     for &solver in registry::SOLVERS {
-        for n in 8..=28 {
+        for n in 8..=30 {
             let size = Size::new(n).unwrap();
-            let fingerprints: Vec<u64> = solver
-                .instruction_sets()
+            // Plans of `color` above n = 28 take seconds, so each is made once.
+            let sets = solver.instruction_sets();
+            let fingerprints: Vec<u64> = sets[..if n > 28 { 1 } else { sets.len() }]
                 .iter()
                 .map(|&isa| fingerprint(&*solver.plan(size, isa, &CancelToken::new()).unwrap()))
                 .collect();
