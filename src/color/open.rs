@@ -128,7 +128,8 @@ impl OpenFamily {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(super) fn clear_turned(&self, turned: &mut TurnedTable, list: &List) -> Result<()> {
-        turned.clear(self.walk_sets.summing.sets.len(), list.blocks(), self.summing_piece_blocks(list))
+        let rows = &self.walk_sets.summing;
+        turned.clear(rows.sets.len(), list.blocks(), self.piece_blocks(rows, list.blocks()))
     }
 
     /// Returns the layout of the summing side's packs of `list`: sparse, so that table entries are looked up, or in
@@ -143,51 +144,28 @@ impl OpenFamily {
         if is_sparse { Layout::Sparse } else { Layout::Summing }
     }
 
-    /// Returns how many blocks the filling side packs and walks together, if its list has `blocks` blocks.
-    pub(super) fn filling_piece_blocks(&self, blocks: usize) -> usize {
-        self.piece_blocks(&self.walk_sets.filling, blocks)
-    }
-
-    /// Returns how many blocks of its list the summing side packs and walks together.
-    pub(super) fn summing_piece_blocks(&self, list: &List) -> usize {
-        self.piece_blocks(&self.walk_sets.summing, list.blocks())
-    }
-
-    /// Returns how many blocks of a table with these rows are a piece. A piece never ends within a pair of blocks,
-    /// which may share words.
-    fn piece_blocks(&self, rows: &WalkSets, blocks: usize) -> usize {
+    /// Returns how many of its `blocks` blocks a side packs and walks together. The side's walk sets are the `rows` of
+    /// its table. A piece never ends within a pair of blocks, which may share words.
+    pub(super) fn piece_blocks(&self, rows: &WalkSets, blocks: usize) -> usize {
         let piece = self.tuning.piece_bytes / (rows.sets.len().max(1) * WORD_BYTES);
         blocks.min(piece.max(1).next_multiple_of(2))
     }
 
-    /// Returns the request of the filling side for packs of `keys`, for E.
-    pub(super) fn filling_request<'a>(&'a self, e: Subset, piece: Range<usize>, keys: &'a Keys) -> PackRequest<'a> {
-        PackRequest {
-            isa: self.isa,
-            layout: Layout::Filling,
-            rows: self.class.walk_rows(&self.class.sides.filling, e),
-            piece,
-            keys,
-            batch_cells: self.tuning.batch_bytes.filling / WORD_BYTES,
-        }
-    }
-
-    /// Returns the request of the summing side for packs of `keys` in `layout`, for E.
-    pub(super) fn summing_request<'a>(
+    /// Returns the request for packs of `keys`, for E. The layout says which side packs.
+    pub(super) fn request<'a>(
         &'a self,
+        layout: Layout,
         e: Subset,
         piece: Range<usize>,
         keys: &'a Keys,
-        layout: Layout,
     ) -> PackRequest<'a> {
-        PackRequest {
-            isa: self.isa,
-            layout,
-            rows: self.class.walk_rows(&self.class.sides.summing, e),
-            piece,
-            keys,
-            batch_cells: self.tuning.batch_bytes.summing / WORD_BYTES,
-        }
+        let (sides, bytes) = (&self.class.sides, self.tuning.batch_bytes);
+        let (side, batch_bytes) = match layout {
+            Layout::Filling => (&sides.filling, bytes.filling),
+            Layout::Summing | Layout::Sparse => (&sides.summing, bytes.summing),
+        };
+        let (rows, batch_cells) = (self.class.walk_rows(side, e), batch_bytes / WORD_BYTES);
+        PackRequest { isa: self.isa, layout, rows, piece, keys, batch_cells }
     }
 }
 
@@ -197,7 +175,6 @@ mod tests {
     use crate::Error;
     use crate::color::plan::{Term, cut};
     use crate::color::tuning::UnitTuning;
-    use crate::simd::BLOCK_LANES;
 
     /// Trap: a class has units of both kinds, so the queens of its walks alone do not decide. On odd boards, white
     /// placements have one more queen than white walks.
@@ -266,11 +243,9 @@ mod tests {
         let mut pieces = |sparse_from: usize, fit: usize, blocks| {
             family.tuning.sparse_from = sparse_from;
             family.tuning.piece_bytes = fit * of_block.filling * WORD_BYTES;
-            let filling = family.filling_piece_blocks(blocks);
+            let filling = family.piece_blocks(&family.walk_sets.filling, blocks);
             family.tuning.piece_bytes = fit * of_block.summing * WORD_BYTES;
-            let mut list = List::default();
-            list.sets.resize(blocks * BLOCK_LANES, 0);
-            [filling, family.summing_piece_blocks(&list)]
+            [filling, family.piece_blocks(&family.walk_sets.summing, blocks)]
         };
         for sparse_from in [0, usize::MAX] {
             assert_eq!(

@@ -99,7 +99,8 @@ impl UnitCounter {
         let (sides, sets) = (&family.class.sides, &family.walk_sets);
         self.filling.list_side(task, &sides.filling, &sets.summing, o, &mut self.weights.filling)?;
         self.summing.list_side(task, &sides.summing, &sets.filling, o, &mut self.weights.summing)?;
-        self.filled.iter_mut().for_each(FilledTable::begin_with_one_byte);
+        // Entries have one byte until one of them does not fit.
+        self.filled.iter_mut().for_each(|filled| filled.is_wide = false);
         // The previous O may have had smaller tables, and more of them than the tuning now allows.
         let list = &self.summing.list;
         self.slots.truncate(family.terms_together(list.blocks()));
@@ -116,9 +117,9 @@ impl UnitCounter {
         // an error, they are dropped, and the next unit makes new ones.
         let mut all = std::mem::take(&mut self.slots);
         let slots = self.give_slots(task, terms, &mut all)?;
-        let class = &task.family.class;
+        let (family, class) = (task.family, &task.family.class);
         let blocks = self.filling.list.blocks();
-        let piece_blocks = task.family.filling_piece_blocks(blocks);
+        let piece_blocks = family.piece_blocks(&family.walk_sets.filling, blocks);
         // Tables are filled together, from the same packs, only if they are filled in pieces. A table of all blocks is
         // turned at once, while it is in a near cache.
         let filled_together = |a: &TermSlot, b: &TermSlot| {
@@ -129,7 +130,7 @@ impl UnitCounter {
                 let first_block = piece.start;
                 self.fill(task, slots, piece, work)?;
                 for (number, slot) in slots.iter_mut().enumerate() {
-                    self.turn(task.family, number, slot, first_block)?;
+                    self.turn(family, number, slot, first_block)?;
                 }
             }
         }
@@ -176,7 +177,7 @@ impl UnitCounter {
             }
             // If the tables must be filled again, this pass is not counted as work.
             let mut walked = Work::default();
-            let request = family.filling_request(slots[0].term.e, piece.clone(), keys);
+            let request = family.request(Layout::Filling, slots[0].term.e, piece.clone(), keys);
             let mut packing = packer.pack(request, store);
             while let Some(batch) = packing.next_batch(cancel)? {
                 for (filled, slot) in filled.iter_mut().zip(slots) {
@@ -213,10 +214,11 @@ impl UnitCounter {
         if is_sparse {
             grow(noted, 1, Noted::EMPTY)?;
         }
-        for piece in pieces(list.blocks(), family.summing_piece_blocks(list)) {
+        let piece_blocks = family.piece_blocks(&family.walk_sets.summing, list.blocks());
+        for piece in pieces(list.blocks(), piece_blocks) {
             let first_block = piece.start;
             let keys = list.keys_of(&piece, piece_keys)?;
-            let mut packing = packer.pack(family.summing_request(slots[0].term.e, piece, keys, layout), store);
+            let mut packing = packer.pack(family.request(layout, slots[0].term.e, piece, keys), store);
             while let Some(batch) = packing.next_batch(cancel)? {
                 for slot in &mut *slots {
                     let replay = Replay { batch, program: slot.programs().summing(), states, work, cancel };

@@ -11,7 +11,7 @@ use crate::simd::{Cell, WORD_BYTES};
 pub(crate) struct FilledTable {
     /// The low bytes of all entries, followed by the high bytes if entries have two bytes.
     cells: Vec<Cell>,
-    /// Whether entries have two bytes.
+    /// Whether entries have two bytes. It stays true until the next O.
     pub(crate) is_wide: bool,
     /// Number of cells for one byte of each entry.
     byte_cells: usize,
@@ -33,11 +33,6 @@ pub(crate) struct Entries<'a> {
 }
 
 impl FilledTable {
-    /// Begins a new O, for which entries have one byte until one of them does not fit.
-    pub(crate) fn begin_with_one_byte(&mut self) {
-        self.is_wide = false;
-    }
-
     /// Gives the table `rows` rows of `stride` cells each, and sets all entries to 0.
     ///
     /// # Errors
