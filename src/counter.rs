@@ -187,9 +187,7 @@ impl Counter {
     /// # Errors
     /// The errors of [`Counter::threads_used`].
     pub fn predicted(&self) -> Result<Predicted> {
-        let choice = self.choice()?;
-        let threads = self.threads_of(&choice)?;
-        let registry::Choice { solver, isa, .. } = choice;
+        let (registry::Choice { solver, isa, .. }, threads) = (self.choice()?, self.threads_used()?);
         let seconds = solver.predicted_seconds(self.size, isa).map(|seconds| seconds / threads as f64);
         Ok(Predicted { seconds, bytes: solver.predicted_bytes(self.size, isa, threads) })
     }
@@ -233,13 +231,10 @@ impl Counter {
     /// The errors of [`Counter::choice`], [`Error::Cancelled`] and [`Error::Memory`]; [`Error::Bug`] if the solver made
     /// a plan for another size.
     pub fn plan(&self) -> Result<Box<dyn Plan>> {
-        self.plan_of(&self.choice()?)
-    }
-
-    fn plan_of(&self, choice: &registry::Choice<'_>) -> Result<Box<dyn Plan>> {
-        let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
+        let registry::Choice { solver, isa, .. } = self.choice()?;
+        let plan = solver.plan(self.size, isa, &self.cancel)?;
         if plan.size() != self.size {
-            let problem = format!("'{}' made a plan for n = {}, not {}", choice.solver.name(), plan.size(), self.size);
+            let problem = format!("'{}' made a plan for n = {}, not {}", solver.name(), plan.size(), self.size);
             return Err(Error::Bug { unit: None, problem });
         }
         Ok(plan)
@@ -268,11 +263,7 @@ impl Counter {
     /// # Errors
     /// The errors of [`Counter::choice`], and [`Error::Threads`] if the number is outside `1..=4096`.
     pub fn threads_used(&self) -> Result<usize> {
-        self.threads_of(&self.choice()?)
-    }
-
-    fn threads_of(&self, choice: &registry::Choice<'_>) -> Result<usize> {
-        let &registry::Choice { solver, isa, .. } = choice;
+        let registry::Choice { solver, isa, .. } = self.choice()?;
         let predicted = || solver.predicted_seconds(self.size, isa);
         let is_short = || predicted().is_some_and(|seconds| seconds < SHORTEST_SHARED_SECONDS);
         let default = || if is_short() { 1 } else { engine::default_threads() };
@@ -288,9 +279,7 @@ impl Counter {
     /// - [`Error::Bug`]: the solver has a bug, or the total is [known to be wrong](verify::check_total).
     pub fn run(&self) -> Result<Outcome> {
         self.progress.reset();
-        let choice = self.choice()?;
-        let threads = self.threads_of(&choice)?;
-        let plan = self.plan_of(&choice)?;
+        let (choice, threads, plan) = (self.choice()?, self.threads_used()?, self.plan()?);
         let count = self.count_of(&*plan).threads(threads);
         let Counted { sum: Tally { solutions, work }, threads, units } = count.run_on_threads()?;
         verify::check_total(self.size, solutions)?;
