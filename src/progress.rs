@@ -107,10 +107,8 @@ impl Progress {
         *self.figures() = Figures::default();
     }
 
-    /// Begins a count at zero, with `units` units whose predicted costs add up to `cost`. A
-    /// [drained](crate::engine::Count::drain) count leaves this to its caller.
-    #[doc(hidden)]
-    pub fn begin(&self, units: usize, cost: f64) {
+    /// Begins a count at zero, with `units` units whose predicted costs add up to `cost`.
+    pub(crate) fn begin(&self, units: usize, cost: f64) {
         *self.figures() = Figures { units: Some(units), cost, ..Figures::default() };
     }
 
@@ -119,9 +117,8 @@ impl Progress {
         self.figures().threads_refused = threads;
     }
 
-    /// Adds one complete unit, whose predicted cost is `cost`. The engine calls this for the units that it counts.
-    #[doc(hidden)]
-    pub fn finish_unit(&self, cost: f64) {
+    /// Adds one complete unit, whose predicted cost is `cost`.
+    pub(crate) fn finish_unit(&self, cost: f64) {
         let snapshot = {
             let mut figures = self.figures();
             // `max` also turns the share of absurd costs, which may be no number, into 0.

@@ -17,6 +17,7 @@ use super::{Claim, Claimant, Line, RunFolder, Stop, Tallied, retry};
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{now, random};
 use crate::terminal::units::plural;
+use nqueens::internal::{begin_progress, finish_unit};
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Progress};
 
@@ -80,7 +81,7 @@ impl<'a, 'run> Round<'a, 'run> {
         let threads = process.forecast.threads;
         let units = || shards.iter().flat_map(|&shard| process.folder.run_plan.units_of(shard));
         let units_left = units().count();
-        progress.begin(units_left, units().map(|unit| process.plan.cost(unit)).sum());
+        begin_progress(progress, units_left, units().map(|unit| process.plan.cost(unit)).sum());
         let round = Self {
             process,
             claimant: Claimant {
@@ -154,7 +155,7 @@ impl<'a, 'run> Round<'a, 'run> {
                 let gone = taking.queue.remove_counted(|shard| lock(results).has(shard));
                 // Other processes counted these shards, so the progress includes them as done.
                 let units = gone.into_iter().flat_map(|shard| folder.run_plan.units_of(shard));
-                units.for_each(|unit| self.progress.finish_unit(self.process.plan.cost(unit)));
+                units.for_each(|unit| finish_unit(self.progress, self.process.plan.cost(unit)));
                 continue;
             }
             let claim = folder.claim(&Claimant { shard, since: now(), ..self.claimant.clone() });
