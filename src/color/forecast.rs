@@ -45,8 +45,8 @@ pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     let tuning = PackTuning::new(n, Isa::Portable);
     let batch = tuning.batch_bytes.filling as f64 / MEBIBYTE;
     let packs = batch.max(8.0).min(23.0 * 2.15f64.powf(n as f64 - 22.0));
-    // The lists of both sides and, for a piece of the largest one, a copy and the keys that filters leave alive. Each
-    // further odd row multiplies the number of keys by about 6.5.
+    // The lists of both sides and the keys of the largest one that filters leave alive. Each further odd row multiplies
+    // the number of keys by about 6.5.
     let lists = 540.0 * 6.5f64.powf(n.div_ceil(2) as f64 - 14.0);
     // Turned tables with three layers and, from n = 26 on, a piece of a filled table for each term.
     let filled = if n < 26 { 0 } else { tuning.terms_together * tuning.piece_bytes };
