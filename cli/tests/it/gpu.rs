@@ -83,9 +83,9 @@ fn a_card_counts_verifies_and_shares_runs() {
     let status = run("status by-card --json").json();
     let [elapsed, recorded] = [&elapsed, &status["core_seconds"]].map(|seconds| seconds.as_f64().unwrap());
     assert!(recorded > 0.5 * elapsed, "{recorded} of {elapsed} s");
-    run("audit by-card --sample 9").expect(0, "units agree");
+    run("audit by-card --sample 9").expect(0, "units counted again: all agree");
     run("count 13 --dir by-core --quiet").expect(0, "73712");
-    run("audit by-core --sample 9 --device SOFTWARE").expect(0, "units agree");
+    run("audit by-core --sample 9 --device SOFTWARE").expect(0, "units counted again: all agree");
     run("count 13 --dir by-core --device SOFTWARE --quiet").expect(0, "73712");
     for line in
         ["count 12 --solver arrays", "count 12 --nodes", "estimate 12", "verify --large", "audit by-core --image"]

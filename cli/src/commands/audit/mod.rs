@@ -206,17 +206,28 @@ impl Recount<'_> {
     }
 
     /// Describes the result of an audit in which no unit is wrong.
-    fn in_words(&self, &Agreement { agree, fewer_wrong, .. }: &Agreement) -> String {
+    fn in_words(&self, agreement: &Agreement) -> String {
+        let counted = agreement.agree;
+        let verdict = match counted {
+            0 => "",
+            1 => ": it agrees",
+            _ => ": all agree",
+        };
+        let Some(bound) = agreement.fewer_wrong else {
+            return format!(
+                "{counted} of {} counted again so far{verdict}",
+                plural(self.chosen.units.len(), "chosen unit")
+            );
+        };
         let from = self.chosen.from;
-        let agrees = if agree == 1 { "agrees" } else { "agree" };
-        match fewer_wrong {
-            None => format!("{agree} of {} {agrees} so far", plural(self.chosen.units.len(), "chosen unit")),
-            Some(_) if agree == from => format!("{agree} of {} {agrees}", plural(from, "unit")),
-            Some(1) => format!("{agree} of {from} units {agrees}; with 95 % confidence, none of the {from} is wrong"),
-            Some(fewer_wrong) => format!(
-                "{agree} of {from} units {agrees}; with 95 % confidence, fewer than {fewer_wrong} of the {from} are wrong"
-            ),
-        }
+        let proof = match bound {
+            _ if counted == from => String::new(),
+            // Nobody doubts the units that were counted again.
+            _ if bound > from - counted => "; too few to say how many may be wrong: give a larger --sample".to_owned(),
+            1 => format!("; with 95 % confidence, none of the {from} is wrong"),
+            _ => format!("; with 95 % confidence, fewer than {bound} of the {from} are wrong"),
+        };
+        format!("{counted} of {} counted again{verdict}{proof}", plural(from, "unit"))
     }
 
     /// Fails if units differ.

@@ -87,7 +87,10 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     // The total is wrong even if the sample contains no wrong unit.
     let good = place.run("audit r --by good --sample 3");
     good.expect(3, "but the published count is 14200");
-    assert!(good.stdout.starts_with("3 of ") && good.stdout.contains(" units agree; with 95 %"), "{good:?}");
+    assert!(
+        good.stdout.starts_with("3 of ") && good.stdout.contains(" units counted again: all agree; with 95 %"),
+        "{good:?}"
+    );
 }
 
 /// Gives the lines of a file the fingerprint of a run of another version.
@@ -163,7 +166,7 @@ fn the_runs_that_are_shipped_can_be_checked() {
     {
         assert_eq!(answer(&format!("merge {run}")), format!("{solutions}\n"));
         let agrees = answer(&format!("audit {run} --sample 2 --seed 1{options}"));
-        assert!(agrees.starts_with(&format!("2 of {units} units agree; ")), "{agrees}");
+        assert!(agrees.starts_with(&format!("2 of {units} units counted again: all agree; ")), "{agrees}");
     }
     let refused = crate::helpers::run(&mut crate::helpers::typed(&results, "audit n25"));
     refused.expect(
