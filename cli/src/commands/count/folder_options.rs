@@ -19,7 +19,8 @@ pub(super) struct FolderOptions {
     /// Join a run and never plan one, for machines where the mount of the folder may be missing
     #[arg(long, requires = "dir")]
     pub(super) join: bool,
-    /// Count only these shards, numbered from 0, such as 5 or 0..=2,5..=7
+    /// Count only these shards, numbered from 0, such as 5 or 0..=2,5..=7. Then print the count only if no other shard
+    /// is missing
     #[arg(long, value_name = "SHARDS", value_parser = shard_ranges, requires = "dir")]
     only: Option<ShardRanges>,
     /// Stop after TIME, such as 90s, 1h 30m or 1-04:00:00, with exit status 75. With 0s, only plan the run

@@ -84,15 +84,16 @@ impl<'a> SavedCount<'a> {
         let results = results.verify(plan);
         let left = results.missing_of(&joined.shards).len();
         let counts = ShardCounts { all, before, counted, left };
-        let is_part = all < joined.folder.run_plan.shards();
-        if is_part || left > 0 {
+        // With `--only`, shards that this process may not count can be missing.
+        let is_complete = results.missing().is_empty();
+        if !is_complete {
             layout.print_if_json(progress(&results, counted), streams)?;
         }
         if left > 0 {
             return Err(counts.stopped(self.size));
         }
         streams.note(&counts);
-        if is_part {
+        if !is_complete {
             // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
             if !results.disputed.is_empty() {
                 results.sound_or_complain("there is no count")?;
