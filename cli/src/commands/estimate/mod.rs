@@ -47,8 +47,8 @@ pub(crate) struct Args {
     /// Highest instruction set to predict for. Default: the best of this machine
     #[arg(long, value_name = "SET", value_parser = isa_parser())]
     isa: Option<Isa>,
-    /// Time a sample of units on one thread for about TIME, or longer if it is short or other programs run, and predict
-    /// the other units from it
+    /// Time a sample of units on one thread and predict the other units from it. This takes about TIME, or longer if
+    /// TIME is too short for two timings of each kind of units or if other programs run
     #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true)]
     measure: Option<Duration>,
     /// Print JSON
@@ -83,6 +83,7 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         code,
         predicted_bytes: solver.predicted_bytes(size, code.isa, fitted.threads),
         fitted,
+        uses_sample: by_sample.is_some(),
         forecast: by_sample.unwrap_or(by_formula),
         timed,
         shards: RunPlan::usual_shards(size, solver, plan.units()),
@@ -117,8 +118,14 @@ fn measure_units(
     streams: &Streams<'_>,
 ) -> anyhow::Result<()> {
     let task = Task::new(&format!("n = {size}"), streams)?;
-    if time >= Duration::from_secs(1) {
-        streams.note(format_args!("n = {size}: timing units for about {}", in_words(time.as_secs_f64())));
+    let (seconds, least) = (time.as_secs_f64(), timed.least_seconds(time, here.core_seconds));
+    if least > seconds.max(1.0) {
+        let (least, kinds) = (in_words(least), timed.kinds());
+        streams.note(format_args!(
+            "n = {size}: timing units for at least about {least}, because each of {kinds} kinds is timed twice"
+        ));
+    } else if seconds >= 1.0 {
+        streams.note(format_args!("n = {size}: timing units for about {}", in_words(seconds)));
     }
     let ended = task.watch_while(|| timed.time_units(time, here.core_seconds, &task));
     let stopped = || exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over"));
@@ -146,6 +153,8 @@ struct Estimate<'a> {
     forecast: Forecast,
     /// The units that were timed for `--measure`.
     timed: Option<TimedUnits<'a>>,
+    /// Whether the forecast is by these units.
+    uses_sample: bool,
     predicted_bytes: u64,
     shards: usize,
 }
@@ -179,9 +188,18 @@ impl Estimate<'_> {
         line("time", &format!("{} on {cores}{}", forecast.range(), forecast.caveats()))?;
         line("core time", &between(forecast.core_seconds_between()))?;
         if let Some(timed) = &self.timed {
-            line("sample", &timed.in_words())?;
+            let unused = if self.uses_sample { "" } else { ", too few to use" };
+            line("sample", &format!("{}{unused}", timed.in_words()))?;
         }
-        let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
+        let limit = machine::address_space().map(|room| {
+            let fits = room.charged(self.predicted_bytes, self.fitted.threads) <= room.bytes;
+            let left = bytes(room.bytes);
+            if fits {
+                format!(", of the {left} {}", room.words)
+            } else {
+                format!(", but 'ulimit -v' leaves only {left}")
+            }
+        });
         line("memory", &format!("about {}{}", bytes(self.predicted_bytes), limit.unwrap_or_default()))?;
         // Without the solver, the command would choose another one, or refuse the count.
         let is_named = forecast.takes_ages() || code.solver.name() != RunPlan::default_solver(*size).name();

@@ -2,8 +2,8 @@
 //!
 //! Predicted costs are accurate within a kind of units but not between kinds, so the ratio of measured seconds to
 //! predicted cost is determined for each kind separately. A kind offers its units at evenly spread shares of its cost
-//! ([`UnitKind::next`]), so a unit is chosen in proportion to its cost, and the mean of the ratios times the cost of
-//! the kind estimates the time of the kind.
+//! ([`UnitKind::unit_of_timing`]), so a unit is chosen in proportion to its cost, and the mean of the ratios times the
+//! cost of the kind estimates the time of the kind.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,6 +24,9 @@ const FEWEST_TIMINGS: usize = 2;
 
 /// The minimum relative deviation of a kind, because even repeated counts of one unit differ by a tenth.
 const LEAST_DEVIATION: f64 = 0.1;
+
+/// How many times a timing counts its unit: see [`seconds_of`].
+const COUNTS_OF_TIMING: usize = 2;
 
 /// Half the length of a 95 % interval, in standard errors. It exceeds 1.96 because a standard error estimated from a
 /// few timings is inaccurate itself.
@@ -87,24 +90,54 @@ impl<'a> TimedUnits<'a> {
     /// Times units, or parts of long ones, on this thread for about `time`. `core_seconds` is the predicted time of the
     /// whole plan. After an error, the units that were timed before it count.
     pub(super) fn time_units(&mut self, time: Duration, core_seconds: f64, task: &Task) -> nqueens::Result<()> {
-        let predicted_ratio = core_seconds / self.kinds.iter().map(|kind| kind.cost).sum::<f64>();
+        let predicted_ratio = self.predicted_ratio(core_seconds);
         let seconds = time.as_secs_f64();
         let start = Instant::now();
-        // Longer units are timed in part, so that time is enough for every kind. `seconds_of` counts each unit twice.
-        let longest = seconds / (2 * FEWEST_TIMINGS * self.kinds.len()) as f64;
         while let Some(at) = self.choose(start.elapsed() >= time) {
             let kind = &self.kinds[at];
-            let unit = kind.next();
-            let expected = kind.ratios.first().unwrap_or(&predicted_ratio) * self.plan.cost(unit);
-            let part =
-                self.plan.audit().part(unit, (longest / expected).min(1.0)).expect("every unit of this plan has parts");
+            let unit = kind.unit_of_timing(kind.timings());
+            let part = self.part(unit, time, *kind.ratios.first().unwrap_or(&predicted_ratio));
             let family = self.families.partition_point(|family| family.end <= unit);
             let ratio = seconds_of(&*part, self.families[family].len(), &task.cancel)? / part.cost(0);
             self.kinds[at].ratios.push(ratio);
-            let share = (start.elapsed().as_secs_f64() / seconds).min(1.0);
-            task.show(share, || format!("{} so far", plural(self.timings(), "timing")));
+            let (timings, fewest) = (self.timings(), self.fewest_timings());
+            let share = (start.elapsed().as_secs_f64() / seconds).min(timings as f64 / fewest as f64).min(1.0);
+            task.show(share, || match self.choose(true) {
+                Some(_) => format!("{timings} of at least {fewest} timings so far"),
+                None => format!("{} so far", plural(timings, "timing")),
+            });
         }
         Ok(())
+    }
+
+    /// Returns the predicted core seconds of the fewest timings in [`time_units`](Self::time_units), which cannot be
+    /// left out however short `time` is, because even the smallest part of a long unit takes a while.
+    pub(super) fn least_seconds(&self, time: Duration, core_seconds: f64) -> f64 {
+        let ratio = self.predicted_ratio(core_seconds);
+        let timings = self.kinds.iter().flat_map(|kind| (0..FEWEST_TIMINGS).map(|turn| kind.unit_of_timing(turn)));
+        COUNTS_OF_TIMING as f64 * ratio * timings.map(|unit| self.part(unit, time, ratio).cost(0)).sum::<f64>()
+    }
+
+    /// Returns the predicted core seconds per predicted cost, from those of the whole plan.
+    fn predicted_ratio(&self, core_seconds: f64) -> f64 {
+        core_seconds / self.kinds.iter().map(|kind| kind.cost).sum::<f64>()
+    }
+
+    /// Returns a unit, or a part of a long one, so that `time` is enough for every kind. It takes `ratio` core seconds
+    /// per predicted cost.
+    fn part(&self, unit: usize, time: Duration, ratio: f64) -> Box<dyn Plan> {
+        let longest = time.as_secs_f64() / (COUNTS_OF_TIMING * self.fewest_timings()) as f64;
+        let share = (longest / (ratio * self.plan.cost(unit))).min(1.0);
+        self.plan.audit().part(unit, share).expect("every unit of this plan has parts")
+    }
+
+    /// Returns the number of kinds.
+    pub(super) fn kinds(&self) -> usize {
+        self.kinds.len()
+    }
+
+    fn fewest_timings(&self) -> usize {
+        FEWEST_TIMINGS * self.kinds.len()
     }
 
     /// Returns the number of timings. A unit may be timed several times.
@@ -174,10 +207,10 @@ impl UnitKind {
         })
     }
 
-    /// Returns the unit to time next: the one at some share of the cost. Consecutive shares are multiples of the golden
-    /// ratio modulo 1 and therefore far apart, which spreads the timings.
-    fn next(&self) -> usize {
-        let share = (0.5 + 0.618_034 * self.timings() as f64).fract();
+    /// Returns the unit of a timing, numbered from 0: the one at some share of the cost. Consecutive shares are
+    /// multiples of the golden ratio modulo 1 and therefore far apart, which spreads the timings.
+    fn unit_of_timing(&self, timing: usize) -> usize {
+        let share = (0.5 + 0.618_034 * timing as f64).fract();
         let after = self.by_cost.partition_point(|&(before, _)| before <= share * self.cost);
         let (_, unit) = self.by_cost[after.max(1) - 1];
         unit
@@ -223,7 +256,7 @@ mod tests {
         for kind in &mut timed.kinds {
             let mut seen = Vec::new();
             for turn in 0..20 {
-                let unit = kind.next();
+                let unit = kind.unit_of_timing(turn);
                 assert_eq!(kind.number, plan.audit().kind(unit));
                 seen.push(unit);
                 kind.ratios.push(if turn % 2 == 0 { 1e-3 } else { 1.5e-3 });
