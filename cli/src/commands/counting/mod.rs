@@ -40,7 +40,7 @@ use crate::terminal::Streams;
 #[derive(Debug, clap::Args)]
 pub(crate) struct CountingOptions {
     /// Number of threads. Default: one for each hardware thread that the affinity, the CPU quota and the scheduler
-    /// leave to this process
+    /// leave to this process, but fewer if memory is short, and only one for a short count
     #[arg(long, short, value_name = "T", value_parser = options::threads_parser(), allow_negative_numbers = true)]
     threads: Option<usize>,
     /// Highest instruction set to count with. Default: the best of this machine
