@@ -80,6 +80,11 @@ pub(crate) struct CountedUnit<'a> {
     pub(crate) by: &'a Contributor,
 }
 
+fn busiest_first(mut contributions: Vec<Contribution>) -> Vec<Contribution> {
+    contributions.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
+    contributions
+}
+
 /// Returns the core seconds of all these contributions.
 pub(crate) fn core_seconds(contributions: &[Contribution]) -> f64 {
     // An empty `sum` would be -0.0.
@@ -195,9 +200,25 @@ impl<'a> Results<'a> {
 
     /// Returns the contributions, in descending order of core seconds.
     pub(crate) fn contributions(&self) -> Vec<Contribution> {
-        let mut contributions = self.contributions.clone();
-        contributions.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
-        contributions
+        busiest_first(self.contributions.clone())
+    }
+
+    /// Returns a contribution for each machine and instruction set, in descending order of core seconds. Each is by the
+    /// first of its programs and processors.
+    pub(crate) fn contributions_by_code(&self) -> Vec<Contribution> {
+        let mut sums: Vec<Contribution> = Vec::new();
+        for one in self.contributions() {
+            let is_same = |sum: &&mut Contribution| (&sum.by.machine, &sum.by.isa) == (&one.by.machine, &one.by.isa);
+            let Some(sum) = sums.iter_mut().find(is_same) else {
+                sums.push(one);
+                continue;
+            };
+            sum.shards += one.shards;
+            sum.core_seconds += one.core_seconds;
+            sum.predicted_seconds += one.predicted_seconds;
+            sum.finished = sum.finished.clone().max(one.finished);
+        }
+        busiest_first(sums)
     }
 
     /// Returns whether a shard has a valid line.

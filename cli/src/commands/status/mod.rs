@@ -87,7 +87,7 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
     if !contributions.is_empty() {
         line(format!("{} of core time so far", in_words(core_seconds(&contributions))))?;
     }
-    for Contribution { by, shards, core_seconds, finished, .. } in &contributions {
+    for Contribution { by, shards, core_seconds, finished, .. } in &results.contributions_by_code() {
         let (shards, time) = (plural(*shards, "shard"), in_words(*core_seconds));
         line(format!("  {} ({}): {shards} in {time} of core time; the last at {finished}", by.machine, by.isa))?;
     }

@@ -93,6 +93,24 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     );
 }
 
+/// Each version of the program is a contributor of its own, which only the JSON shows.
+#[test]
+fn status_adds_up_what_several_programs_counted_on_a_machine() {
+    let place = Place::with_run(12, "color", 4);
+    place.answer("count 12 --dir r --quiet --machine box");
+    let log = &logs(&place.path("r"))[0];
+    let texts = fs::read_to_string(log).unwrap();
+    let changed = texts.lines().map(|line| {
+        let mut value: Value = serde_json::from_str(line).unwrap();
+        value["by"]["program"] = format!("version {}", value["shard"]).into();
+        with_checksum(value)
+    });
+    fs::write(log, changed.collect::<String>()).unwrap();
+    assert_eq!(place.json("status r --json")["machines"].as_array().unwrap().len(), 4);
+    let shown = place.answer("status r");
+    assert!(shown.matches("box (").count() == 1 && shown.contains("): 4 shards in "), "{shown}");
+}
+
 /// Gives the lines of a file the fingerprint of a run of another version.
 fn of_another_version(file: &std::path::Path) {
     let texts = fs::read_to_string(file).unwrap();
