@@ -16,6 +16,10 @@ use nqueens::solver::Solver;
 /// The name of the plan.
 const PLAN: &str = "plan.json";
 
+/// The names of the folders of logs and claims.
+const LOGS: &str = "logs";
+const CLAIMS: &str = "claims";
+
 /// The prefix of the name of a plan that is being written.
 const UNFINISHED_PREFIX: &str = ".plan-";
 
@@ -69,10 +73,17 @@ impl RunFolder {
         let mut names = names_in(path)?;
         names.retain(|name| !name.to_string_lossy().starts_with(UNFINISHED_PREFIX));
         if let Some(other) = names.first().filter(|_| names.iter().all(|name| name != PLAN)) {
+            let other = other.display();
+            if names.iter().all(|name| name == LOGS || name == CLAIMS) {
+                bail!(
+                    "{} contains '{other}' but no {PLAN}: copy it from another folder of the run, or from a new one of the \
+                     same count; for another run, give the name of a new folder",
+                    path.display()
+                );
+            }
             bail!(
-                "{place} is not the folder of a run: it has no {PLAN}, but contains '{}'; give the name of a new or \
+                "{place} is not the folder of a run: it has no {PLAN}, but contains '{other}'; give the name of a new or \
                  empty folder, such as '{place}/run', or copy a lost {PLAN} from another folder of the run",
-                other.display(),
                 place = path.display()
             );
         }
@@ -127,11 +138,11 @@ impl RunFolder {
 
     /// Returns the folder of the logs.
     pub(crate) fn logs(&self) -> PathBuf {
-        self.path.join("logs")
+        self.path.join(LOGS)
     }
 
     fn claims(&self) -> PathBuf {
-        self.path.join("claims")
+        self.path.join(CLAIMS)
     }
 
     /// Claims a shard for this process.
