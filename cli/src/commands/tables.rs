@@ -86,7 +86,8 @@ pub(crate) fn of_all(comparison: &Comparison) -> String {
     let has_gap =
         workloads().flat_map(|row| &row.cells).any(|cell| cell.as_ref().is_none_or(|cell| cell.speed.is_none()));
     let mut marks = vec![
-        "t, all: the number of threads. threads: the number of all.".to_owned(),
+        "t=2: on two threads. all: on all hardware threads that the program may use; threads: how many these are."
+            .to_owned(),
         format!("Workloads: speed relative to {}.", comparison.reference()),
     ];
     marks.extend(about_names(comparison));
