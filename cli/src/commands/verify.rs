@@ -17,7 +17,7 @@ use crate::terminal::table::Table;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, complain};
+use crate::terminal::{Streams, complain, signals};
 
 /// Check every solver on this machine, unit of work by unit of work
 ///
@@ -60,6 +60,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let largest = Size::new(large.iter().copied().fold(args.max.get(), usize::max))?;
     let Fitted { threads, hardware } =
         counting.fit_some_of(counting.most_threads(), counting.code_for(largest)?, largest)?;
+    // A signal after the first note must be reported, even if no task has begun yet.
+    signals::catch()?;
     let also = if large.is_empty() { "" } else { ", and some units of n = 18, 20, 22 and 23," };
     streams.note(format_args!("checking {} for n = 0..={}{also} {hardware}", in_words(&codes), args.max));
     if args.large && !has_others {
@@ -177,7 +179,11 @@ impl<'a> Checks<'a> {
     /// Returns how the checks `ended`, or an error that names the codes that disagree.
     fn verdict(&self, ended: anyhow::Result<()>) -> anyhow::Result<()> {
         if self.wrong.is_empty() {
-            return ended;
+            return ended.map_err(|error| match error.downcast_ref() {
+                Some(nqueens::Error::Cancelled { .. }) => exit::Kind::Failure
+                    .error(format!("{error}: stopped: the table shows the checks that were completed")),
+                _ => error,
+            });
         }
         Err(exit::Kind::Wrong.error(format!(
             "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",

@@ -22,6 +22,13 @@ fn the_first_signal_stops_it() {
         ("count 25 --dir run", "nqueens: the missing shards take ", "-INT", 130, "error: n = 25: stopped: "),
         ("bench --scaling --out a.json", "the record goes to a.json\n", "-INT", 130, "there is no record\n"),
         ("estimate 28 --measure 10m", "timing units for about 10 min", "-INT", 130, ", too few to use\n"),
+        (
+            "verify --max 15",
+            "nqueens: checking ",
+            "-INT",
+            130,
+            ": stopped: the table shows the checks that were completed",
+        ),
         (audit, "nqueens: counting again 5000 units", "-TERM", 143, " of 5000 chosen units counted again so far"),
     ] {
         // Background jobs of a shell ignore SIGINT.
