@@ -84,13 +84,12 @@ impl TimeLeft {
         // Work without units, and work that has not yet planned them, does not say which share is done.
         let has_units = self.progress.units > 0;
         let done = if has_units { format!("{:.1} % done, ", 100.0 * self.fraction()) } else { String::new() };
-        let after = in_words(self.elapsed);
         let left = match self.seconds_left() {
             Some(left) => format!("about {} left", in_words(left)),
             None if self.progress.fraction > 0.9 => "nearly done".to_owned(),
             None => "estimating the time left".to_owned(),
         };
-        format!("{done}{left}, after {after}")
+        format!("{done}{left}, {} elapsed", in_words(self.elapsed))
     }
 }
 
@@ -123,7 +122,7 @@ mod tests {
     fn where_nothing_is_known_nothing_is_said() {
         let mut time_left = TimeLeft::new(30.0, 2);
         time_left.update(4.0, Snapshot::default());
-        assert_eq!(time_left.in_words(), "about 26 s left, after 4.0 s");
+        assert_eq!(time_left.in_words(), "about 26 s left, 4.0 s elapsed");
         let mut left = |elapsed, units_done, fraction| {
             time_left.update(elapsed, progress(100, units_done, fraction));
             time_left.seconds_left()

@@ -244,8 +244,8 @@ impl Joined<'_> {
         if self.is_new {
             streams.note(format_args!("planned a new run in {dir}: {}", plural(all, "shard")));
         } else {
-            let shard = if chosen < all { "chosen shard" } else { "shard" };
-            streams.note(format_args!("joined {dir}, {before} of {} saved", plural(chosen, shard)));
+            let shard = if chosen < all { "chosen shards" } else { "shards" };
+            streams.note(format_args!("joined {dir}, {before} of {chosen} {shard} saved"));
         }
     }
 }
@@ -255,6 +255,7 @@ impl ShardCounts {
     fn stopped(&self, size: Size) -> anyhow::Error {
         let (kind, why, with) = match signals::caught() {
             Some(_) => (exit::Kind::Failure, "stopped", ""),
+            None if self.counted > 0 => (exit::Kind::TimeUp, "time is up", ""),
             None => (exit::Kind::TimeUp, "time is up", ", with a longer --for if it finishes no shard"),
         };
         kind.error(format!("n = {size}: {why}: {self}; start the same command again to continue{with}"))

@@ -83,7 +83,7 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
     let others = [(running.len(), "running"), (unclaimed.len(), "unclaimed"), (results.disputed.len(), "disputed")];
     let others = others.into_iter().filter(|(number, _)| *number > 0);
     let others: String = others.map(|(number, what)| format!(", {number} {what}")).collect();
-    line(format!("{done} of {} done{others}", plural(run_plan.shards(), "shard")))?;
+    line(format!("{done} of {} shards done{others}", run_plan.shards()))?;
     if !contributions.is_empty() {
         line(format!("{} of core time so far", in_words(core_seconds(&contributions))))?;
     }
