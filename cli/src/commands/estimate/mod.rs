@@ -44,7 +44,8 @@ pub(crate) struct Args {
     /// starts here
     #[arg(long, short, value_name = "T", value_parser = threads_parser(), allow_negative_numbers = true)]
     threads: Option<usize>,
-    /// Highest instruction set to predict for. Default: the best of this machine
+    /// Highest instruction set to predict for, of those that this machine has, even for threads elsewhere. Default: the
+    /// best
     #[arg(long, value_name = "SET", value_parser = isa_parser())]
     isa: Option<Isa>,
     /// Time a sample of units on one thread and predict the other units from it. This takes about TIME, or longer if
