@@ -159,7 +159,8 @@ fn consult(
 /// [`Error::Memory`] if the plan has too many units.
 pub fn representative_units(plan: &dyn Plan) -> Result<Vec<usize>> {
     let mut units = memory::collect(0..plan.units())?;
-    units.sort_by(|&a, &b| plan.cost(b).total_cmp(&plan.cost(a)));
+    // A stable sort would allocate, and end the process if the system refused the memory.
+    units.sort_unstable_by(|&a, &b| plan.cost(b).total_cmp(&plan.cost(a)).then(a.cmp(&b)));
     let mut some: Vec<usize> = [0, units.len() / 2].iter().filter_map(|&at| units.get(at).copied()).collect();
     some.dedup();
     Ok(some)

@@ -16,7 +16,7 @@ use nqueens::engine::Count;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Worker};
 use nqueens::tally::{Tally, Work};
-use nqueens::verify::Expected;
+use nqueens::verify::{self, Expected};
 use nqueens::{CancelToken, Error, Result};
 
 /// The smallest request, in bytes, that the allocator refuses.
@@ -108,7 +108,7 @@ fn where_memory_is_refused_a_count_is_right_or_an_error() {
     a_worker_without_memory_counts_correctly_afterwards();
     LIMIT.store(LARGE, SeqCst);
     plans_without_memory_are_errors();
-    tallies_without_memory_are_an_error();
+    tallies_and_lists_of_units_without_memory_are_errors();
     a_worker_uses_its_memory_again();
     a_large_board_is_drawn_part_by_part();
 }
@@ -187,7 +187,7 @@ fn plans_without_memory_are_errors() {
     }
 }
 
-/// A plan with so many units that their tallies take megabytes.
+/// A plan with so many units that a list of their numbers, and their tallies, take megabytes.
 struct ManyUnits;
 
 impl Plan for ManyUnits {
@@ -196,7 +196,7 @@ impl Plan for ManyUnits {
     }
 
     fn units(&self) -> usize {
-        100_000
+        200_000
     }
 
     fn name(&self, unit: usize) -> String {
@@ -218,9 +218,12 @@ impl Worker for ManyUnits {
     }
 }
 
-fn tallies_without_memory_are_an_error() {
+fn tallies_and_lists_of_units_without_memory_are_errors() {
     let expected = || Expected::by_count(Count::new(&ManyUnits).threads(1));
     let total = expected().unwrap().total();
     let times = at_each_request(expected, |expected| assert!(expected.is_err() || expected.unwrap().total() == total));
-    assert!(times > 0, "100 000 tallies request no memory");
+    assert!(times > 0, "200 000 tallies request no memory");
+    let units = || verify::representative_units(&ManyUnits);
+    let times = at_each_request(units, |units| assert!(units.is_err() || units.unwrap() == [0, 100_000]));
+    assert!(times > 0, "a list of 200 000 units requests no memory");
 }
