@@ -139,19 +139,28 @@ fn every_unit_of_color_is_the_same_by_all_code_above_the_sizes_that_the_referenc
     }
 }
 
-/// Stops workers at every place where they check their token. Afterwards, a worker must count as a new worker does.
+/// Stops workers at many of the places where they check their token. Afterwards, a worker must count as a new worker
+/// does.
 #[test]
 fn a_worker_that_was_stopped_counts_correctly_afterwards() {
-    let n = 9;
-    let ways = |isa| {
-        [99, 0].map(|sparse_from| {
-            let tuning = PackTuning { sparse_from, lanes_per_look_up: 0, ..PackTuning::new(n, isa) };
-            color(n, UnitTuning::new(n), OnPacks { isa, tuning })
+    let by_color = |n, units, bytes: Option<usize>| {
+        Isa::available().into_iter().flat_map(move |isa| {
+            [99, 0].map(|sparse_from| {
+                let mut tuning = PackTuning { sparse_from, lanes_per_look_up: 0, ..PackTuning::new(n, isa) };
+                if let Some(bytes) = bytes {
+                    tuning.batch_bytes = Sides { filling: bytes, summing: bytes };
+                }
+                color(n, units, OnPacks { isa, tuning })
+            })
         })
     };
-    let by_color = Isa::available().into_iter().flat_map(ways);
-    let mut all: Alike = solvers(n).into_iter().flatten().chain(by_color).collect();
+    let (n, usual) = (9, UnitTuning::new);
+    let mut all: Alike = solvers(n).into_iter().flatten().chain(by_color(n, usual(n), None)).collect();
     all.push(("color by definition".to_owned(), all.last().unwrap().1.audit().by_definition().unwrap()));
+    // Prefixes on both sides, and a batch for each pack: a worker stops while it filters keys, and between batches.
+    all.extend(by_color(n, UnitTuning { rows_below: 1, longest_prefix: 2, ..usual(n) }, Some(0)));
+    // Long walks: a worker stops in a half-written program.
+    all.extend(by_color(13, UnitTuning { rows_below: 5, ..usual(13) }, None));
     for (name, plan) in all {
         let mut stopped = 0;
         for unit in [0, plan.units() / 3, plan.units() - 1] {
