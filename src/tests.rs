@@ -69,7 +69,7 @@ fn solvers(n: usize) -> Vec<Alike> {
 ///   images of its plans, whose units have the same names and tallies;
 /// - one image of `color` alone, which is compared with the boards that it counts itself;
 /// - for n = 9 and 10, `color` with units that are cut in other ways, and with all constants at their limits;
-/// - for n = 11 and more, `color` with longer prefixes and all ways to pack.
+/// - for n = 11 and more, `color` with prefixes on both sides and all ways to pack.
 fn plans(n: usize) -> Vec<Alike> {
     let mut all = solvers(n);
     let by_color = all.last_mut().expect("`color` is the last");
@@ -93,8 +93,8 @@ fn plans(n: usize) -> Vec<Alike> {
         );
     }
     if n >= 11 {
-        // Longer prefixes than usual put the sets E in another order.
-        let units = UnitTuning { longest_prefix: 2, ..usual };
+        // With the usual constants, the filling side has no prefixes below n = 20.
+        let units = UnitTuning { rows_below: 2, longest_prefix: 3, ..usual };
         all.push(
             isas().flat_map(|isa| packings(n).map(move |tuning| color(n, units, OnPacks { isa, tuning }))).collect(),
         );

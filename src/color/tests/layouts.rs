@@ -27,7 +27,7 @@ fn are_sparse(plan: &ColorPlan) -> Vec<bool> {
 fn units_of_both_layouts_count_correctly_in_turn_on_one_worker() {
     for (n, lanes_per_look_up) in [(11, 20), (11, 60), (12, 140)] {
         let size = Size::new(n).unwrap();
-        let units = UnitTuning { longest_prefix: 2, ..UnitTuning::new(n) };
+        let units = UnitTuning { rows_below: 2, longest_prefix: 3, ..UnitTuning::new(n) };
         let mut expected = None;
         for isa in Isa::available() {
             // Terms together, and bytes of batches and of pieces.
