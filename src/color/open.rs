@@ -240,19 +240,14 @@ mod tests {
         let mut family = OpenFamily::new(&families[0], Isa::Portable, PackTuning::new(20, Isa::Portable)).unwrap();
         let Sides { filling, summing } = &family.walk_sets;
         let of_block = Sides { filling: filling.sets.len(), summing: summing.sets.len() };
-        let mut pieces = |sparse_from: usize, fit: usize, blocks| {
-            family.tuning.sparse_from = sparse_from;
+        let mut pieces = |fit: usize, blocks| {
             family.tuning.piece_bytes = fit * of_block.filling * WORD_BYTES;
             let filling = family.piece_blocks(&family.walk_sets.filling, blocks);
             family.tuning.piece_bytes = fit * of_block.summing * WORD_BYTES;
             [filling, family.piece_blocks(&family.walk_sets.summing, blocks)]
         };
-        for sparse_from in [0, usize::MAX] {
-            assert_eq!(
-                [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|fit| pieces(sparse_from, fit, 7)),
-                [2, 2, 2, 4, 4, 6, 6, 7, 7].map(|of| [of; 2])
-            );
-            assert_eq!([0, 1, 2].map(|fit| pieces(sparse_from, fit, 1)), [[1; 2]; 3]);
-        }
+        let expected = [2, 2, 2, 4, 4, 6, 6, 7, 7].map(|of| [of; 2]);
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8].map(|fit| pieces(fit, 7)), expected);
+        assert_eq!([0, 1, 2].map(|fit| pieces(fit, 1)), [[1; 2]; 3]);
     }
 }
