@@ -1,5 +1,5 @@
 //! Checks the fast solvers with each instruction set of this machine: compares every unit of work with the reference,
-//! and on larger boards some units with portable code.
+//! and on larger boards, for all sets but the portable one, some units with portable code.
 
 use nqueens::CancelToken;
 use nqueens::board::Size;
@@ -22,14 +22,17 @@ fn main() -> nqueens::Result<()> {
                 assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
                 units += plan.units();
             }
-            for n in 14..=16 {
-                let plans = [isa, Isa::Portable]
-                    .map(|isa| solver.plan(Size::new(n).unwrap(), isa, &CancelToken::new()).unwrap());
-                let some = verify::representative_units(&*plans[0])?;
-                let portable = Expected::by_count(plans[1].count().units(some))?;
-                let wrong = portable.check(plans[0].count())?;
+            // Portable code would agree with itself.
+            let larger = if isa == Isa::Portable { 0..0 } else { 14..17 };
+            for n in larger {
+                let size = Size::new(n)?;
+                let plan = solver.plan(size, isa, &cancel)?;
+                let portable = solver.plan(size, Isa::Portable, &cancel)?;
+                let some = verify::representative_units(&*plan)?;
+                let expected = Expected::by_count(portable.count().units(some))?;
+                let wrong = expected.check(plan.count())?;
                 assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
-                units += portable.units().len();
+                units += expected.units().len();
             }
             println!("{name:<8} {isa:<14} {units} units agree");
         }
