@@ -12,6 +12,7 @@ use crate::cancel::{CancelToken, Cancelled};
 /// it.
 pub struct Solutions {
     next: Box<Next>,
+    cancel: CancelToken,
     is_over: bool,
 }
 
@@ -26,7 +27,7 @@ impl Solutions {
     /// the token itself.
     #[must_use]
     pub fn new(next: impl FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send + 'static) -> Self {
-        Self { next: Box::new(next), is_over: false }
+        Self { next: Box::new(next), cancel: CancelToken::new(), is_over: false }
     }
 
     /// Returns an iterator that ends with an error within milliseconds once `cancel` is cancelled, even during the
@@ -42,15 +43,15 @@ impl Solutions {
     /// # Ok::<(), nqueens::Error>(())
     /// ```
     pub fn cancelled_by(mut self, cancel: &CancelToken) -> impl FusedIterator<Item = Result<Board>> + Send + 'static {
-        let cancel = cancel.clone();
-        std::iter::from_fn(move || self.find_next(&cancel).map_err(Into::into).transpose()).fuse()
+        self.cancel = cancel.clone();
+        std::iter::from_fn(move || self.find_next().map_err(Into::into).transpose()).fuse()
     }
 
-    fn find_next(&mut self, cancel: &CancelToken) -> Result<Option<Board>, Cancelled> {
+    fn find_next(&mut self) -> Result<Option<Board>, Cancelled> {
         if self.is_over {
             return Ok(None);
         }
-        let next = cancel.check().and_then(|()| (self.next)(cancel));
+        let next = self.cancel.check().and_then(|()| (self.next)(&self.cancel));
         self.is_over = !matches!(next, Ok(Some(_)));
         next
     }
@@ -60,7 +61,7 @@ impl Iterator for Solutions {
     type Item = Board;
 
     fn next(&mut self) -> Option<Board> {
-        self.find_next(&CancelToken::new()).ok().flatten()
+        self.find_next().ok().flatten()
     }
 }
 
