@@ -18,7 +18,7 @@ pub(crate) struct FilledTable {
     /// Number of cells of a row.
     pub(super) stride: usize,
     /// An upper bound of the entries, once the table is filled.
-    pub(crate) largest: u32,
+    pub(crate) bound: u32,
 }
 
 /// The entries of a table while it is filled.
@@ -70,7 +70,7 @@ impl FilledTable {
     pub(crate) fn finish(&mut self) -> Result<bool> {
         let top = largest_byte(self.bytes().last().unwrap_or_default());
         // This bound takes the low bytes of wide entries as 255.
-        self.largest = if self.is_wide { u32::from(top) << 8 | 255 } else { top.into() };
+        self.bound = if self.is_wide { u32::from(top) << 8 | 255 } else { top.into() };
         if top < u8::MAX {
             return Ok(true);
         }

@@ -138,12 +138,12 @@ impl TurnedTable {
         table_rows: Sides<&[u16]>,
         first_block: usize,
     ) -> Result<()> {
-        let largest = filled.largest.checked_mul(weights.largest()).filter(|&largest| largest <= u16::MAX.into());
-        let largest = largest.ok_or(TOO_LARGE)?;
+        let bound = filled.bound.checked_mul(weights.bound()).filter(|&bound| bound <= u16::MAX.into());
+        let bound = bound.ok_or(TOO_LARGE)?;
         if first_block == 0 {
             self.is_wide = false;
         }
-        if !self.is_wide && largest > u32::from(u8::MAX) {
+        if !self.is_wide && bound > u32::from(u8::MAX) {
             self.is_wide = true;
             self.uses.clear();
             grow(&mut self.uses, self.rows * self.blocks.div_ceil(2), 0)?;

@@ -67,7 +67,7 @@ impl LaneWeights {
 
 impl Weights {
     /// Returns an upper bound of the weights.
-    pub(crate) fn largest(&self) -> u32 {
+    pub(crate) fn bound(&self) -> u32 {
         let largest = |sets: &LaneWeights| u32::from(sets.factors.iter().copied().max().unwrap_or(1));
         2 * largest(&self.filling) * largest(&self.summing)
     }

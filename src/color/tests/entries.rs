@@ -26,7 +26,7 @@ fn check(terms: &Terms, entries: &[usize], times: usize) {
         };
         counter.list_sides(task, terms.o).unwrap();
         let once = sum(&mut counter).0.unwrap();
-        let largest = counter.filled[0].largest as usize;
+        let largest = counter.filled[0].bound as usize;
         assert!(once > 0 && largest > 0 && !counter.filled[0].is_wide);
         let filling = counter.filling.store.packs.clone();
         let repeat = |packs: &mut Vec<Pack>, times| *packs = packs.repeat(times);
