@@ -107,9 +107,9 @@ def orbit_numbers(size, with_complement):
     return numbers
 
 
-def v(row_place, column_place):
+def v(row_ranks, column_ranks):
     """The weight of a coloring that comes from transposition."""
-    return 2 if column_place < row_place else int(column_place == row_place)
+    return 2 if column_ranks < row_ranks else int(column_ranks == row_ranks)
 
 
 def check_weights(n, colorings):
@@ -124,19 +124,19 @@ def check_weights(n, colorings):
 def counted_even(n, by_rows):
     h = n // 2
     s = orbit_numbers(h, True)
-    place = lambda A, B: (max(s[A], s[B]), min(s[A], s[B]))
+    ranks = lambda A, B: (max(s[A], s[B]), min(s[A], s[B]))
     total = 0
     for E, O in product(range(1 << h), repeat=2):
         orbit = {(A, B) for A, B, _, _ in images(n, E, O, 0, 0)[:3]} | {(E, O)}
         if (E, O) == min(orbit):
-            total += len(orbit) * sum(v(place(E, O), place(F, G)) * count for F, G, count in by_rows[E, O])
+            total += len(orbit) * sum(v(ranks(E, O), ranks(F, G)) * count for F, G, count in by_rows[E, O])
     return total
 
 
 def counted_odd(n, by_rows):
     evens, odds = n // 2, (n + 1) // 2
     s_even, s_odd = orbit_numbers(evens, False), orbit_numbers(odds, False)
-    place = lambda A, B: (s_odd[B], s_even[A])
+    ranks = lambda A, B: (s_odd[B], s_even[A])
 
     def row_weight(E, O):
         first, second = (O, E), (rev(O, odds), rev(E, evens))
@@ -146,7 +146,7 @@ def counted_odd(n, by_rows):
         return 2 if G < rev(G, odds) else int(G == rev(G, odds))
 
     return sum(
-        row_weight(E, O) * column_weight(G) * v(place(E, O), place(F, G)) * count
+        row_weight(E, O) * column_weight(G) * v(ranks(E, O), ranks(F, G)) * count
         for (E, O), columns in by_rows.items()
         for F, G, count in columns
     )

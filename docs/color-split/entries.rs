@@ -10,6 +10,9 @@
 //! ./entries white 22 10000000       # white placements, estimated; with 0, counted
 //! ```
 //!
+//! Rows and columns are numbered from 0 here, and from 1 in proof.md if n is odd. For odd n, the arguments `E O F G` of
+//! `entry`, and those that `climb` prints, are therefore the sets O, E, G and F of that page.
+//!
 //! Without arguments, it checks the entries of n = 29, 31 and 32 that proof.md names, and the smaller values of M
 //! there.
 

@@ -73,7 +73,7 @@ fn rank(h: usize, set: u32) -> u32 {
     [set, set ^ all, reversed(h, set), reversed(h, set) ^ all].into_iter().min().unwrap()
 }
 
-fn place(h: usize, (a, b): Sets) -> Sets {
+fn ranks(h: usize, (a, b): Sets) -> Sets {
     (rank(h, a).max(rank(h, b)), rank(h, a).min(rank(h, b)))
 }
 
@@ -92,7 +92,7 @@ fn colors(n: usize, symmetric: bool) -> [u128; 5] {
         if symmetric && images[0] != (e, o) {
             continue;
         }
-        let here = place(h, (e, o));
+        let here = ranks(h, (e, o));
         let keeps = |columns: u32| {
             let (f, g) = halves(n, columns);
             !symmetric || [f, g].into_iter().all(|set| set == 0 || rank(h, set) <= here.0)
@@ -106,7 +106,7 @@ fn colors(n: usize, symmetric: bool) -> [u128; 5] {
             Walk { rows: &order, n, color, keeps: &keeps }.go(0, 0, 0, found);
         }
         for &columns in &white.used {
-            let weight = match (symmetric, place(h, halves(n, columns)).cmp(&here)) {
+            let weight = match (symmetric, ranks(h, halves(n, columns)).cmp(&here)) {
                 (false, _) => 1,
                 (true, order) => images.len() * [Ordering::Greater, Ordering::Equal, Ordering::Less].iter().position(|o| *o == order).unwrap(),
             };

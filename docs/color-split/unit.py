@@ -49,7 +49,7 @@ def s(X):
     return -sum((odds - d) * (dense & dense >> d).bit_count() for d in range(1, odds)), X
 
 
-def place(A, B):
+def ranks(A, B):
     return (s(B), orbit(A, evens)) if n % 2 else (max(s(A), s(B)), min(s(A), s(B)))
 
 
@@ -67,7 +67,7 @@ def row_weight(E, O):
 
 
 def column_weight(E, O, F, G):
-    return weight(place(F, G), place(E, O)) * (weight(G, rev(G, odds)) if n % 2 else 1)
+    return weight(ranks(F, G), ranks(E, O)) * (weight(G, rev(G, odds)) if n % 2 else 1)
 
 
 def sets(number, first, end):

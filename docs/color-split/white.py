@@ -2,6 +2,9 @@
 
     python3 docs/color-split/white.py 8 25
 
+Rows and columns are numbered from 0 here. The page numbers them from 1 if n is odd, so its even rows are then the odd
+rows of this program; W(n) is the same.
+
 Up to n = 12, it counts the placements. From n = 13 on, it estimates W(n) by random walks and prints the standard error,
 which takes about 15 seconds for n = 25.
 """
