@@ -73,7 +73,8 @@ impl CancelToken {
         self.0.cancelled.store(true, Relaxed);
     }
 
-    /// Fails if this token or one of its ancestors is cancelled. Solvers call this every few milliseconds.
+    /// Fails if this token or one of its ancestors is cancelled. In a solver of your own, call this every few
+    /// milliseconds.
     ///
     /// # Errors
     /// [`Cancelled`].

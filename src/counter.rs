@@ -276,7 +276,9 @@ impl Counter {
     /// - The errors of [`Counter::threads_used`]: a setting is wrong, and nothing was counted.
     /// - [`Error::Cancelled`]: the count was stopped.
     /// - [`Error::Memory`]: the system refused memory.
+    /// - [`Error::Entry`]: an entry of a table of the solver `color` may not fit in its integers.
     /// - [`Error::Bug`]: the solver has a bug, or the total is [known to be wrong](verify::check_total).
+    /// - All other errors of a solver of your own.
     pub fn run(&self) -> Result<Outcome> {
         self.progress.reset();
         let (choice, threads, plan) = (self.choice()?, self.threads_used()?, self.plan()?);
@@ -331,7 +333,8 @@ pub struct Outcome {
     pub solver: Cow<'static, str>,
     /// The instruction set that counted.
     pub isa: Isa,
-    /// The number of threads that counted, which is never larger than the number of units.
+    /// The number of threads that took part, without those that the system refused. It is at most the number of units,
+    /// and at least 1. A thread takes part even if the others leave no unit to it.
     pub threads: usize,
     /// The number of units of work.
     pub units: usize,

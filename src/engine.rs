@@ -132,7 +132,7 @@ impl<'a> Count<'a> {
 
     /// Like [`for_each`](Self::for_each), but counts the units that `next` returns, at most `at_most` of them. Each
     /// comes with a value, such as the time at which the unit was taken, which the same thread passes to `hand_over`
-    /// when it has counted the unit. Returns the number of threads that counted.
+    /// when it has counted the unit. Returns the number of threads that took part.
     ///
     /// The caller begins the progress, and decides whether the count is complete.
     ///
@@ -172,7 +172,8 @@ impl<'a> Count<'a> {
 pub(crate) struct Counted {
     /// Number of complete units.
     pub(crate) units: usize,
-    /// Number of threads that counted: at most one for each unit, without those that the system refused.
+    /// Number of threads that took part: at most one for each unit, without those that the system refused. A thread to
+    /// which the others left no unit took part too.
     pub(crate) threads: usize,
     /// Sum of the tallies.
     pub(crate) sum: Tally,

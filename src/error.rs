@@ -90,9 +90,9 @@ pub enum Error {
         /// The size of another plan.
         other: usize,
     },
-    /// An entry of a table that needs more bits than the solver `color` has for it. No known entry does, but this is
-    /// proved only for smaller boards (src/color/proof.md).
-    #[error("a table entry needs more than {bits} bits, which no known entry does: give the solver bitmask")]
+    /// An entry of a table, times its weight, that may need more bits than the solver `color` has for it: the solver
+    /// knows only bounds of both. No known entry does, but this is proved only for smaller boards (src/color/proof.md).
+    #[error("a table entry may need more than {bits} bits, which no known entry does: give the solver bitmask")]
     Entry {
         /// The number of bits of an entry.
         bits: u32,

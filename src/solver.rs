@@ -176,7 +176,7 @@ pub trait Worker: Send {
     /// Each of these errors ends the whole count:
     /// - [`Error::Cancelled`] if `cancel` was cancelled.
     /// - [`Error::Memory`] if there is not enough memory.
-    /// - [`Error::Entry`] if an entry of a table of the solver `color` does not fit in its integers.
+    /// - [`Error::Entry`] if an entry of a table of the solver `color` may not fit in its integers.
     /// - [`Error::Bug`] if the count does not fit in its integers, or if it is impossible by the solver's own rules.
     ///
     /// # Panics
