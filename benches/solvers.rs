@@ -1,5 +1,6 @@
-//! Benchmarks on one thread: counts of n = 16 and 18, a unit each of n = 20, 22 and 24, a unit of each class of n = 22,
-//! and a list of boards. A wrong count panics, so that it never yields a time.
+//! Benchmarks on one thread: counts of n = 16 and 18 by `color` and of n = 13 by `bitmask`, a unit each of n = 20, 22
+//! and 24, a unit of each large class of n = 22, and a list of boards. A wrong count panics, so that it never yields a
+//! time.
 //!
 //! After the build, `cargo bench` takes a minute and a half on a Xeon. `cargo bench -- class` runs the benchmarks whose
 //! names contain `class`.

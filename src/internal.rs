@@ -1,4 +1,4 @@
-//! Items for the program, the benchmarks and the package for graphics cards only. They change without notice.
+//! Items for the program, the package for graphics cards and the integration tests only. They change without notice.
 
 pub use crate::decimal::whole_number;
 #[cfg(feature = "serde")]

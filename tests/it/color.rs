@@ -1,4 +1,5 @@
-//! Tests of the color split above the sizes that all solvers are tested with. `--ignored` runs the slow ones.
+//! Tests of the color split: its images, and its units, terms and totals above the sizes that all solvers are tested
+//! with. `--ignored` runs the slow ones.
 
 use nqueens::board::{Board, Size, known};
 use nqueens::internal::{ColorPlan, OnPacks, UnitTuning};
