@@ -1,9 +1,10 @@
 //! Allocations that can fail: if the system refuses memory, a count returns an error, and the process goes on.
 //!
 //! Lists, packs, programs, tables, and lists of units and of tallies are allocated here. Workers, threads, names and
-//! errors are left to the standard library, which aborts the process if the system refuses them. `tests/memory.rs`
-//! checks that each of these requests is below 1 MiB. Plans that an [`Audit`](crate::solver::Audit) derives from others
-//! are left to the standard library too, although they may take megabytes from n = 28 on.
+//! errors are left to the standard library, which aborts the process if the system refuses them. Each of these requests
+//! should be below 1 MiB, which `tests/memory.rs` checks for plans, for one worker and for tallies. Plans that an
+//! [`Audit`](crate::solver::Audit) derives from others are left to the standard library too, although they may take
+//! megabytes from n = 28 on.
 
 use crate::{Error, Result};
 
