@@ -88,7 +88,12 @@ pub(crate) fn parse_range<T: FromStr + PartialOrd>(text: &str) -> Option<RangeIn
 
 /// Returns a parser for the name of an instruction set that this machine supports.
 pub(crate) fn isa_parser() -> impl TypedValueParser<Value = Isa> {
-    PossibleValuesParser::new(Isa::ALL.iter().map(|isa| isa.name())).try_map(|name| name.parse().and_then(Isa::checked))
+    any_isa_parser().try_map(Isa::checked)
+}
+
+/// Returns a parser for the name of an instruction set, which another machine may support.
+pub(crate) fn any_isa_parser() -> impl TypedValueParser<Value = Isa> {
+    PossibleValuesParser::new(Isa::ALL.iter().map(|isa| isa.name())).try_map(|name| name.parse::<Isa>())
 }
 
 /// Returns the name of a turn in the form that users type.

@@ -29,12 +29,12 @@ pub(crate) fn predicted_seconds(solver: &dyn Solver, size: Size, isa: Isa) -> f6
     solver.predicted_seconds(size, isa).expect("all solvers of this program predict their time")
 }
 
-/// Returns the predicted seconds of one free core. Measures this machine only if a count on this number of threads
-/// takes long.
+/// Returns the predicted seconds of one free core. Measures this machine only if it has the instruction set and if a
+/// count on this number of threads takes long.
 pub(super) fn core_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> f64 {
     let predicted = predicted_seconds(solver, size, isa);
     let is_short = predicted < WORTH_MEASURING_SECONDS * threads as f64;
-    if is_short { predicted } else { predicted * measured_once(solver, isa) }
+    if is_short || !isa.is_available() { predicted } else { predicted * measured_once(solver, isa) }
 }
 
 /// Returns the seconds of a core per predicted second of a solver's code. The first call measures them.

@@ -43,12 +43,14 @@ pub(crate) struct Interval {
 pub(crate) struct Forecast {
     size: usize,
     pub(crate) threads: usize,
-    /// Seconds of one free core of this machine.
+    /// Seconds of one free core: of this machine, or of another one that has the instruction set.
     pub(crate) core_seconds: f64,
     /// The cores that the threads get, limited by the machine and by a quota.
     cores: f64,
     /// The CPU quota, if it limits the cores.
     pub(crate) quota: Option<f64>,
+    /// The instruction set, if this machine lacks it. Then the speed of this machine says nothing about the count.
+    missing_isa: Option<Isa>,
     /// The ends of the range, in shares of the predicted time.
     ends: [f64; 2],
 }
@@ -58,7 +60,8 @@ impl Forecast {
     pub(crate) fn new(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> Self {
         let core_seconds = calibration::core_seconds(solver, size, isa, threads);
         let (size, cores) = (size.get(), threads as f64);
-        let forecast = Self { size, threads, core_seconds, cores, quota: None, ends: USUAL_RANGE };
+        let missing_isa = Some(isa).filter(|isa| !isa.is_available());
+        let forecast = Self { size, threads, core_seconds, cores, quota: None, missing_isa, ends: USUAL_RANGE };
         if core_seconds < SHORT_SECONDS {
             return forecast;
         }
@@ -129,6 +132,9 @@ impl Forecast {
         if self.threads > TIMED_THREADS {
             text += &format!("; no machine with {} was timed", plural(self.threads, "thread"));
         }
+        if let Some(isa) = self.missing_isa {
+            text += &format!("; not adjusted to the speed of a machine with {isa}");
+        }
         text
     }
 }
@@ -141,12 +147,17 @@ mod tests {
     #[test]
     fn it_says_what_nobody_has_checked() {
         let solver = registry::find("color").unwrap();
-        let of = |n, threads| Forecast::new(solver, Size::new(n).unwrap(), Isa::Portable, threads).elsewhere();
+        let with = |isa, n, threads| Forecast::new(solver, Size::new(n).unwrap(), isa, threads).elsewhere();
+        let of = |n, threads| with(Isa::Portable, n, threads);
         let narrowed = |high| of(22, 2).narrowed(Interval { mean: 2.0, low: 1.0, high });
         assert_eq!(of(22, 2).caveats(), "");
         assert!(narrowed(3.9).is_some() && narrowed(4.1).is_none());
         assert_eq!(of(26, 1).caveats(), "; not validated above n = 25");
         assert_eq!(of(24, 64).caveats(), "; no machine with 64 threads was timed");
+        // No machine has the instruction sets of two architectures.
+        let missing = if cfg!(target_arch = "x86_64") { Isa::Neon } else { Isa::Avx2 };
+        assert_eq!(with(missing, 24, 1).caveats(), format!("; not adjusted to the speed of a machine with {missing}"));
+        assert_eq!(Some(with(missing, 24, 1).core_seconds), solver.predicted_seconds(Size::new(24).unwrap(), missing));
         assert!((of(24, 64).seconds() * 64.0 / of(24, 1).seconds() - 1.0).abs() < 1e-9);
         assert!((of(24, 4).part(0.25).seconds() * 4.0 / of(24, 4).seconds() - 1.0).abs() < 1e-9);
     }

@@ -226,6 +226,12 @@ impl<'a> Code<'a> {
         Self { solver, isa: registry::isa_of(solver, Some(isa)), cards: None }
     }
 
+    /// Returns a solver's code for an instruction set that this machine may lack.
+    pub(crate) fn elsewhere(solver: &'a dyn Solver, isa: Isa) -> Self {
+        let has_code = solver.instruction_sets().contains(&isa);
+        Self { isa: if has_code { isa } else { Isa::Portable }, ..Self::on_processor(solver, isa) }
+    }
+
     /// Returns the plan for a size, which counts with this code.
     pub(crate) fn plan(&self, size: Size) -> nqueens::Result<Box<dyn Plan>> {
         self.solver.plan(size, self.isa, &CancelToken::new())

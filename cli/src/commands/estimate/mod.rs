@@ -10,7 +10,7 @@ use nqueens::solver::Isa;
 use serde_json::{Value, json};
 
 use super::counting::{Code, Counting, Fitted, WantedThreads};
-use super::options::{TypedSolver, isa_parser, parse_duration, parse_sizes, solver_parser, threads_parser};
+use super::options::{TypedSolver, any_isa_parser, parse_duration, parse_sizes, solver_parser, threads_parser};
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine;
@@ -44,9 +44,9 @@ pub(crate) struct Args {
     /// starts here
     #[arg(long, short, value_name = "T", value_parser = threads_parser(), allow_negative_numbers = true)]
     threads: Option<usize>,
-    /// Highest instruction set to predict for, of those that this machine has, even for threads elsewhere. Default: the
-    /// best
-    #[arg(long, value_name = "SET", value_parser = isa_parser())]
+    /// Highest instruction set to predict for, here or, with --threads, on a machine that has it. Default: the best of
+    /// this machine
+    #[arg(long, value_name = "SET", value_parser = any_isa_parser())]
     isa: Option<Isa>,
     /// Time a sample of units on one thread and predict the other units from it. This takes about TIME, or longer if
     /// TIME is too short for two timings of each kind of units or if other programs run
@@ -58,7 +58,19 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    refuse_missing_isa(args)?;
     args.sizes.iter().flatten().try_for_each(|&size| estimate(args, size, streams))
+}
+
+/// Fails if this machine lacks the typed instruction set and the other options do not describe another machine.
+fn refuse_missing_isa(args: &Args) -> anyhow::Result<()> {
+    let Some(Err(missing)) = args.isa.map(Isa::checked) else { return Ok(()) };
+    let advice = match (args.measure, args.threads) {
+        (Some(_), _) => "--measure can only time code of this machine",
+        (None, None) => "to predict for a machine that has it, add its number of threads with --threads",
+        (None, Some(_)) => return Ok(()),
+    };
+    Err(exit::Kind::Usage.error(format!("{missing}; {advice}")))
 }
 
 /// Prints the estimate of the count for a size, after timing a sample of its units if `--measure` asks for one.
@@ -66,7 +78,7 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     let solver = args.solver.unwrap_or_else(|| RunPlan::default_solver(size));
     solver.check_size(size)?;
     let counting = Counting::on_processor(args.threads, args.isa);
-    let code = counting.code(solver)?;
+    let code = args.isa.map_or(counting.code(solver)?, |isa| Code::elsewhere(solver, isa));
     let fitted = fitted(args, &counting, code, size, streams);
     let here = Forecast::new(solver, size, code.isa, fitted.threads);
     let by_formula = if args.threads.is_some() { here.elsewhere() } else { here };
