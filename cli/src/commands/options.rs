@@ -128,6 +128,9 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
 
 /// Parses a length of time like [`parse_duration`], which may be 0.
 pub(crate) fn duration_or_zero(text: &str) -> Result<Duration, String> {
+    if text.starts_with("--") {
+        return Err("give a length of time such as '100ms', '30m' or '1h 30m' before this option".to_owned());
+    }
     if text.contains('M') {
         return Err("a capital M may mean minutes or months: give minutes such as '30m'".to_owned());
     }
