@@ -28,6 +28,9 @@ const CARDS: &str = if cfg!(feature = "gpu") {
     "this program was built without graphics cards: 'cargo build --release --features gpu' builds it with them"
 };
 
+/// The tip for a command that has this option under another name.
+const THREADS: &str = "type '--threads 4' for four threads";
+
 /// Adds a tip to an error about these arguments of `program`. It replaces clap's tips: similar words, which are the
 /// last resort, and the advice to pass an unknown option as a value.
 pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: &Command) -> clap::Error {
@@ -47,7 +50,7 @@ pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: 
             for_word(&word).or_else(|| (!is_similar).then(general))
         }
         Some(name) => for_option(name, arguments, command, program),
-        None => for_word_without_option(&word, command.get_name()),
+        None => for_word_without_option(&word, command),
     };
     if let Some(tip) = tip {
         if error.remove(similar).is_some() {
@@ -61,14 +64,15 @@ pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: 
 
 /// Returns the tip for a word that a command does not take: it belongs to an option or into standard input, or there is
 /// one too many.
-fn for_word_without_option(word: &str, command: &str) -> Option<String> {
+fn for_word_without_option(word: &str, command: &Command) -> Option<String> {
     let is_size = word.parse::<Size>().is_ok();
-    match command {
+    match command.get_name() {
+        _ if word == "-j" && has_option(command, "threads") => Some(THREADS.to_owned()),
         "batch" if !word.starts_with('-') => {
             Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned())
         }
         "bench" if word.ends_with(".json") => Some(format!("type '--out {word}'")),
-        "solutions" | "trace" if is_size => Some(format!("'nqueens {command}' takes one size")),
+        command @ ("solutions" | "trace") if is_size => Some(format!("'nqueens {command}' takes one size")),
         "verify" if is_size => Some(format!("type '--max {word}'")),
         _ => for_word(word),
     }
@@ -94,6 +98,7 @@ fn for_option(name: &str, arguments: &[OsString], command: &Command, program: &C
         (command @ ("status" | "merge" | "audit"), "dir") => {
             return Some(format!("type the folder without --dir, as in 'nqueens {command} RUN'"));
         }
+        (_, "jobs") if has_option(command, "threads") => return Some(THREADS.to_owned()),
         ("solutions", "first") => return Some("type '--limit 1'".to_owned()),
         _ => {}
     }
