@@ -12,9 +12,9 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use nqueens::board::{Board, Size, construct};
-use nqueens::engine::Count;
+use nqueens::engine::{Count, MAX_THREADS};
 use nqueens::registry;
-use nqueens::solver::{Isa, Plan, Worker};
+use nqueens::solver::{Isa, Plan, Worker, fingerprint};
 use nqueens::tally::{Tally, Work};
 use nqueens::verify::{self, Expected};
 use nqueens::{CancelToken, Error, Result};
@@ -109,6 +109,8 @@ fn where_memory_is_refused_a_count_is_right_or_an_error() {
     LIMIT.store(LARGE, SeqCst);
     plans_without_memory_are_errors();
     tallies_and_lists_of_units_without_memory_are_errors();
+    a_count_on_threads_without_memory_is_an_error();
+    workers_families_and_names_request_little_memory();
     a_worker_uses_its_memory_again();
     a_large_board_is_drawn_part_by_part();
 }
@@ -173,6 +175,25 @@ fn a_worker_without_memory_counts_correctly_afterwards() {
             }
         }
     }
+}
+
+/// Each thread of a count requests chunks of 1 MiB for its packs.
+fn a_count_on_threads_without_memory_is_an_error() {
+    let plan = registry::COLOR.plan(Size::new(13).unwrap(), registry::machine_isa(), &CancelToken::new()).unwrap();
+    let count = || plan.count().threads(3).run();
+    let times = at_each_request(count, |outcome| assert!(outcome.is_err() || outcome.unwrap().solutions == 73_712));
+    assert!(times > 0, "a count of n = 13 requests no memory");
+}
+
+/// The memory that the library leaves to the standard library, which aborts if it is refused.
+fn workers_families_and_names_request_little_memory() {
+    let plan = |n| registry::COLOR.plan(Size::new(n).unwrap(), registry::machine_isa(), &CancelToken::new()).unwrap();
+    let (small, large) = (plan(13), plan(26));
+    REQUESTS.store(0, SeqCst);
+    assert_eq!(small.workers(MAX_THREADS).len(), MAX_THREADS);
+    assert!(!large.families().is_empty() && !large.name(large.units() - 1).is_empty());
+    assert_ne!(fingerprint(&*large), fingerprint(&*small));
+    assert_eq!(REQUESTS.load(SeqCst), 0);
 }
 
 /// For the largest boards, the lists of families and units take megabytes.
