@@ -87,6 +87,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             streams.note(format_args!("{} of {} left out", bad.len(), plural(args.records.len(), "record")));
         }
         let comparison = Comparison::of(runs, against.as_deref());
+        note_default_names(&comparison, streams);
         streams.out.write_all(text(&comparison, args.format, title).as_bytes())?;
     } else {
         // Speeds relative to another machine would be misread.
@@ -109,6 +110,20 @@ impl Args {
             Some(record) => Ok(Some(record.display().to_string())),
             None => Err(exit::Kind::Usage
                 .error(format!("--against {} is not one of the records: give it as a RECORD too", file.display()))),
+        }
+    }
+}
+
+/// Notes which machines have several records and no name of their own, because these may be records of equal machines.
+fn note_default_names(comparison: &Comparison, streams: &Streams<'_>) {
+    for machine in &comparison.machines {
+        let name = &machine.record().name;
+        if machine.runs.len() > 1 && *name == machine.facts().cpu_model {
+            streams.note(format_args!(
+                "{} named after the processor '{name}' are taken as runs of one machine: to tell equal machines apart, \
+                 measure each with --machine",
+                plural(machine.runs.len(), "record")
+            ));
         }
     }
 }
