@@ -13,7 +13,7 @@
 //! Rows and columns are numbered from 0 here, and from 1 in proof.md if n is odd. For odd n, the arguments `E O F G` of
 //! `entry`, and those that `climb` prints, are therefore the sets O, E, G and F of that page.
 //!
-//! Without arguments, it checks the entries of n = 29, 31 and 32 that proof.md names, and the smaller values of M
+//! Without arguments, it checks the entries of n = 29 to 32 that proof.md names, and the smaller values of M
 //! there.
 
 use std::error::Error;
@@ -63,6 +63,7 @@ fn main() -> Result<()> {
 fn check() -> Result<()> {
     let entries = [
         (29, "black", [0x7807, 0x25a9], [0x2333, 0x7807], 15_270),
+        (30, "white", [0x700f, 0x7807], [0x4555, 0x5551], 23_465),
         (31, "white", [0xf00f, 0x4663], [0xc663, 0x7807], 56_728),
         (32, "white", [0xaaa5, 0x45b3], [0xf00f, 0xf00f], 103_074),
     ];
