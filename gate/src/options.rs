@@ -32,7 +32,7 @@ const USAGE: &str = "abgate [OPTIONS] --base <CMD> --head <CMD> [CASE]...";
 /// abgate runs two commands alternately and compares their elapsed time and their processor time, which includes all
 /// threads and child processes. To learn the noise of the machine, it also compares base with itself. If you give
 /// several cases, each is judged, and the worst verdict decides the exit status. A pass takes at least 63 runs for each
-/// case; a clear regression takes at least 23, or 27 if you give four cases or more.
+/// case; a clear regression takes at least 23 (27 with four to 23 cases, and more beyond).
 ///
 /// A command is split into words the way a shell does it, but no shell runs it: for variables, pipes and ~, write sh -c
 /// 'LINE'. Base and head must print the same text on standard output, must not print more than 64 MiB, must not leave a

@@ -188,9 +188,10 @@ fn the_help_says_how_few_runs_decide() {
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     let runs = |rounds: usize| WARM_UP.len() + 4 * rounds;
     let rules = |pairs: usize| Rules { threshold: 0.03, clock: None, pairs };
-    let [few, many] = [3, 4].map(|pairs| runs(rules(pairs).clear_rounds()));
+    let [few, four, most, more] = [3, 4, 23, 24].map(|pairs| runs(rules(pairs).clear_rounds()));
+    assert!(four == most && most < more);
     assert!(help.contains(&format!("at least {} runs for each case", runs(FEWEST_ROUNDS))), "{help}");
-    assert!(help.contains(&format!("at least {few}, or {many} if you give four cases or more")), "{help}");
+    assert!(help.contains(&format!("at least {few} ({four} with four to 23 cases, and more beyond)")), "{help}");
 }
 
 #[test]
