@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Stop after K boards
     #[arg(long, value_name = "K", value_parser = number_parser::<usize>(1..), allow_negative_numbers = true)]
     limit: Option<usize>,
-    /// List only the first of the boards that are rotations or reflections of one another
+    /// List only the first board of each set of rotations and reflections
     #[arg(long, group = "which")]
     fundamental: bool,
     /// List only the solutions that look the same after this turn
