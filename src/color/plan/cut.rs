@@ -151,6 +151,19 @@ fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
     use crate::Error;
+    use crate::color::LARGEST;
+
+    /// A recount of a unit, or its image, has the same plan and thus cannot notice a row coloring that no unit contains.
+    #[test]
+    fn the_weights_of_all_terms_add_up_to_the_number_of_row_colorings() {
+        for n in 0..=LARGEST {
+            let (families, units) = cut(n, UnitTuning::new(n), &CancelToken::new()).unwrap();
+            let terms = units.iter().flat_map(|unit| families[unit.family_number].terms(unit.o));
+            let weights: u64 = terms.map(|term| term.weight).sum();
+            let row_colorings = (1..=n as u64 / 2).fold(1, |chosen, k| chosen * (n as u64 + 1 - k) / k);
+            assert_eq!(weights, row_colorings, "n = {n}");
+        }
+    }
 
     #[test]
     fn the_least_weight_of_a_unit_divides_the_weight_of_each_term() {
