@@ -18,7 +18,7 @@ use crate::{CancelToken, Error, Progress, Result, Solutions, registry, rows, ver
 /// ```
 ///
 /// # Errors
-/// [`Error::Size`] for n above 32, [`Error::Memory`] and [`Error::Bug`], as in [`Counter::run`].
+/// [`Error::Size`] for n above 32, and those of [`Counter::run`].
 pub fn count(n: usize) -> Result<u128> {
     Counter::new(n)?.run().map(|outcome| outcome.solutions)
 }
@@ -35,7 +35,7 @@ pub fn count(n: usize) -> Result<u128> {
 /// ```
 ///
 /// # Errors
-/// [`Error::Size`] for n above 32, [`Error::Memory`] and [`Error::Bug`], as in [`Counter::run`] and [`Classes::new`].
+/// [`Error::Size`] for n above 32, and those of [`Counter::run`] and [`Classes::new`].
 pub fn classes(n: usize) -> Result<Classes> {
     let size = Size::new(n)?;
     let turned = |turn: Turn| turn.plan(size).count().run().map(|total| total.solutions);
@@ -212,7 +212,7 @@ impl Counter {
             Chosen::Own(solver) => &**solver,
         };
         solver.check_size(self.size)?;
-        Ok(registry::Choice { solver, isa: registry::isa_of(solver, isa), reason: "asked for" })
+        Ok(registry::Choice { solver, isa: registry::isa_of(solver, isa) })
     }
 
     /// Makes the plan of the count, which consists of its units of work. Only the size, the solver and the instruction

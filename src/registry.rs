@@ -28,7 +28,7 @@ pub fn find(name: &str) -> Result<&'static dyn Solver> {
     found.ok_or_else(|| Error::Unknown { what: "solver", name: name.to_owned(), known: known() })
 }
 
-/// A solver for a size, an instruction set, and the reason for the choice.
+/// A solver for a size, and the instruction set that it counts with.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Choice<'a> {
@@ -36,8 +36,6 @@ pub struct Choice<'a> {
     pub solver: &'a dyn Solver,
     /// The instruction set that counts.
     pub isa: Isa,
-    /// The reason for the choice, as a short clause for people to read.
-    pub reason: &'static str,
 }
 
 /// The largest size for which `bitmask` is chosen. Up to this size, both `bitmask` and `color` take less than a
@@ -48,14 +46,8 @@ const BITMASK_UP_TO: usize = 11;
 #[must_use]
 pub fn choose(size: Size, isa: Option<Isa>) -> Choice<'static> {
     let n = size.get();
-    let (solver, reason): (&'static dyn Solver, _) = if n <= BITMASK_UP_TO {
-        (BITMASK, "small boards: the fastest here")
-    } else if n <= color::LARGEST {
-        (COLOR, "large boards: the fastest here")
-    } else {
-        (BITMASK, "the largest boards: only plain search is possible")
-    };
-    Choice { solver, isa: isa_of(solver, isa), reason }
+    let solver = if (BITMASK_UP_TO + 1..=color::LARGEST).contains(&n) { COLOR } else { BITMASK };
+    Choice { solver, isa: isa_of(solver, isa) }
 }
 
 /// Returns the instruction set with which a solver counts on this machine: `isa` or, if it is `None`, the best one for

@@ -56,8 +56,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     line("all solvers", solvers.join(", "))?;
     let sizes: Vec<Size> = (0..=Size::MAX).filter_map(|n| Size::new(n).ok()).collect();
     let choice = |size: &Size| {
-        let Choice { solver, isa, reason, .. } = registry::choose(*size, None);
-        format!("{} ({}), {reason}", solver.name(), isa.name())
+        let Choice { solver, isa, .. } = registry::choose(*size, None);
+        format!("{} ({})", solver.name(), isa.name())
     };
     for same in sizes.chunk_by(|a, b| choice(a) == choice(b)) {
         line("default", format!("n = {}..={}: {}", same[0], same[same.len() - 1], choice(&same[0])))?;
