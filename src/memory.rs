@@ -2,7 +2,7 @@
 //!
 //! Lists, packs, programs, tables, and lists of units and of tallies are allocated here. Workers, threads, names and
 //! errors are left to the standard library, which aborts the process if the system refuses them. Each of these requests
-//! should be below 1 MiB, which `tests/memory.rs` checks for plans, for one worker and for tallies. Plans that an
+//! should be below 1 MiB, which `tests/memory.rs` checks for workers, families and names. Plans that an
 //! [`Audit`](crate::solver::Audit) derives from others are left to the standard library too, although they may take
 //! megabytes from n = 28 on.
 

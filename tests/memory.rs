@@ -149,7 +149,7 @@ fn a_worker_uses_its_memory_again() {
             };
             // At the second count, the programs of the family are already written.
             let counts = [count(), count()];
-            assert!(counts[1] <= 1, "n = {n}, unit {unit}: {counts:?} allocations");
+            assert!(counts[1] == 0, "n = {n}, unit {unit}: {counts:?} allocations");
         }
     }
 }

@@ -217,7 +217,7 @@ mod tests {
         open.family(2, || make(2)).unwrap();
 
         let terms: Vec<Term> = sets_o(0).flat_map(|o| families[0].terms(o).collect::<Vec<_>>()).collect();
-        let mut slots: Vec<TermSlot> = terms.iter().copied().map(TermSlot::new).collect();
+        let mut slots: Vec<TermSlot> = terms.iter().map(|&term| TermSlot { term, ..TermSlot::default() }).collect();
         for _ in 0..2 {
             slots.iter_mut().for_each(|slot| slot.programs = None);
             first.give_programs(&mut slots, &mut Draft::default(), &cancel).unwrap();

@@ -16,11 +16,6 @@ pub(super) struct TermSlot {
 }
 
 impl TermSlot {
-    /// Returns a slot whose term has no programs yet.
-    pub(super) fn new(term: Term) -> Self {
-        Self { term, ..Self::default() }
-    }
-
     /// Returns the programs of the term.
     ///
     /// # Panics

@@ -148,8 +148,8 @@ impl UnitCounter {
         slots: &'a mut Vec<TermSlot>,
     ) -> Result<&'a mut [TermSlot]> {
         // Slots of earlier terms are ready: `list_sides` cleared their tables.
-        for &term in terms.iter().skip(slots.len()) {
-            let mut slot = TermSlot::new(term);
+        while slots.len() < terms.len() {
+            let mut slot = TermSlot::default();
             task.family.clear_turned(&mut slot.turned, &self.summing.list)?;
             push(slots, slot)?;
         }

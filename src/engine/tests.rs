@@ -81,7 +81,6 @@ fn units_and_threads_that_do_not_exist_are_errors() {
     for given in [0, MAX_THREADS + 1] {
         assert_eq!(run(0, given), Err(Error::Threads { given, max: MAX_THREADS }));
     }
-    assert_eq!(default_threads(), std::thread::available_parallelism().unwrap().get().min(MAX_THREADS));
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub enum Isa {
     /// Plain Rust, for every processor of the architecture.
     Portable,
     /// Plain Rust whose words are shared and spread as with BITALG, which tests these layouts on every machine. The
-    /// tuning and the forecast have no figures for it.
+    /// tuning and the forecast use the figures of BITALG.
     #[cfg(test)]
     Sharing,
     /// 128-bit vectors of 64-bit Arm.

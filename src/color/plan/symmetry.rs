@@ -70,8 +70,8 @@ impl Class {
             return 0;
         }
         // An image is a pair (O, E). Of those that may count, the smallest does.
-        let turned = (reversed(e, odd_rows), reversed(o, odd_rows));
-        let images = [(o, e), turned, (o ^ mask, e ^ mask), (turned.0 ^ mask, turned.1 ^ mask)];
+        let half_turn = (reversed(e, odd_rows), reversed(o, odd_rows));
+        let images = [(o, e), half_turn, (o ^ mask, e ^ mask), (half_turn.0 ^ mask, half_turn.1 ^ mask)];
         // If the complements belong to another class, this class represents both.
         let (images, classes) = if self.is_balanced() { (&images[..], 1) } else { (&images[..2], 2) };
         if images.iter().any(|&image| image < (o, e) && may_count(image)) {
@@ -128,7 +128,7 @@ impl Class {
 
     /// Returns how many colorings (F, G) represents by reflection and transposition, for the rows (E, O), or 0 if an
     /// image is counted instead.
-    pub fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
+    pub(crate) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
         u64::from(represented(self.ranks(f, g), self.ranks(e, o)) * self.odd_column_factor(g, o))
     }
 }

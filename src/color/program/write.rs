@@ -228,7 +228,7 @@ mod tests {
 
     /// If the vector grew by itself, a refused request would end the process.
     #[test]
-    fn the_memory_of_a_walk_is_reserved_as_a_whole() {
+    fn the_memory_of_a_subtree_is_reserved_as_a_whole() {
         let mut draft = Draft::default();
         draft.subtree.trunk = vec![[0, 3]; 100];
         draft.subtree.groups.endings = vec![[4, 5]; 50];

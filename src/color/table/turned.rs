@@ -155,7 +155,7 @@ impl TurnedTable {
                 self.halve();
             }
         }
-        dispatch(isa, Turn { filled, weights, table_rows, first_block, turned: self });
+        dispatch(isa, TurnTable { filled, weights, table_rows, first_block, turned: self });
         Ok(())
     }
 
@@ -223,7 +223,7 @@ where
 }
 
 /// Turns a filled table: transposes it, and multiplies its entries by their weights.
-struct Turn<'a> {
+struct TurnTable<'a> {
     filled: &'a FilledTable,
     weights: &'a Weights,
     /// As in [`TurnedTable::turn`].
@@ -233,7 +233,7 @@ struct Turn<'a> {
     turned: &'a mut TurnedTable,
 }
 
-impl Kernel for Turn<'_> {
+impl Kernel for TurnTable<'_> {
     type Output = ();
 
     #[inline(always)]
