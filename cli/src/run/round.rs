@@ -2,8 +2,9 @@
 //!
 //! The threads take one unit after another. Once all units of a shard are taken, they begin the next shard, so that no
 //! thread waits for the end of a shard. Another thread appends finished shards to the log. While logs cannot be
-//! written, finished shards wait in memory and the threads continue to count. While logs cannot be read, no shard is
-//! begun, and the threads wait once all units of the last shard are taken.
+//! written, finished shards wait in memory and the threads continue to count, until the claims that wait use half of
+//! the files that this process may open. While logs cannot be read, no shard is begun, and the threads wait once all
+//! units of the last shard are taken.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,7 +16,7 @@ use super::process::{Process, lock};
 use super::queue::Queue;
 use super::{Claim, Claimant, Line, RunFolder, Stop, Tallied, retry};
 use crate::machine::stopwatch::Stopwatch;
-use crate::machine::{now, random};
+use crate::machine::{now, open_files, random};
 use crate::terminal::units::plural;
 use nqueens::internal::{begin_progress, finish_unit};
 use nqueens::tally::Tally;
@@ -98,7 +99,10 @@ impl<'a, 'run> Round<'a, 'run> {
             ended: Mutex::default(),
         };
         let drained = thread::scope(|scope| {
-            let (to_writer, from_counters) = mpsc::channel();
+            // A claim is an open file until its shard is saved. While the writing thread retries, it has at most this
+            // many shards, and as many wait for it.
+            let most_waiting = open_files().saturating_sub(threads) / 4;
+            let (to_writer, from_counters) = mpsc::sync_channel(most_waiting);
             // If the system refuses this thread, sending fails and the counting threads save shards themselves.
             let _ = thread::Builder::new().spawn_scoped(scope, || round.write(from_counters));
             let hand_over = |unit, watch, tally| {

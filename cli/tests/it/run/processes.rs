@@ -162,6 +162,32 @@ fn a_full_disk_is_waited_for_and_a_read_only_one_is_an_error() {
     assert!(ended.stderr.lines().any(is_loss), "{ended:?}");
 }
 
+/// Trap: each finished shard that waits for the disk keeps its claim, an open file. If these files reach the limit, no
+/// log can be opened, not even once the disk works again.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_does_not_use_up_the_open_files() {
+    let place = Place::with_run(16, "color", 128);
+    let mount = place.path("r/logs");
+    let mount = mount.to_str().unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size=256k none {mount} && cd {} && ulimit -n 24 && {{
+         head -c 1m /dev/zero >{mount}/full; (sleep 3; rm {mount}/full) &
+         \"$0\" count 16 --dir r --threads 2 --for 40s; echo status $?; }}",
+        place.at().display()
+    );
+    let mut shell = Command::new("unshare");
+    let ended = run(shell
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c"])
+        .args([script.as_str(), env!("CARGO_BIN_EXE_nqueens")]));
+    if !ended.stdout.contains("status") {
+        return skipped("no name space of mounts can be made");
+    }
+    assert_eq!(ended.stdout, "14772512\nstatus 0\n", "{ended:?}");
+    assert!(ended.stderr.contains("the file system works again"), "{ended:?}");
+    assert!(!ended.stderr.contains("Too many open files"), "{ended:?}");
+}
+
 /// A suspended process keeps the lock on its claim, and `status` shows the text in the claim, which anybody may have
 /// written.
 #[test]
