@@ -5,6 +5,8 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
+#[cfg(unix)]
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -56,9 +58,12 @@ impl Claim {
     /// Tries to lock the file of the claimant's shard. The shared lock of a reader, such as a backup, is not a claim.
     pub(crate) fn attempt(folder: &Path, claimant: &Claimant) -> Self {
         let path = file_of(folder, claimant.shard);
+        let mut options = OpenOptions::new();
+        // In a folder that others can write, a link could lead to any file of this user.
+        #[cfg(unix)]
+        options.custom_flags(nix::libc::O_NOFOLLOW);
         // Another user's file may be read-only.
-        let opened =
-            OpenOptions::new().read(true).append(true).create(true).open(&path).or_else(|_| open_regular(&path));
+        let opened = options.read(true).append(true).create(true).open(&path).or_else(|_| open_regular(&path));
         let Ok(mut file) = opened else { return Self::Unlocked };
         for _ in 0..TRIES {
             match file.try_lock() {
@@ -106,6 +111,21 @@ fn file_of(folder: &Path, shard: usize) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Trap: in a folder that others can write, a claim may be a link to any file of the user.
+    #[test]
+    #[cfg(unix)]
+    fn nothing_is_written_through_a_link() {
+        let here = tempfile::tempdir().unwrap();
+        let other = |name| here.path().join(name);
+        fs::write(other("thesis"), "a").unwrap();
+        for (shard, name) in (0..).zip(["thesis", "new"]) {
+            std::os::unix::fs::symlink(name, file_of(here.path(), shard)).unwrap();
+            Claim::attempt(here.path(), &Claimant { shard, ..Claimant::default() }).finish();
+        }
+        assert_eq!(fs::read_to_string(other("thesis")).unwrap(), "a");
+        assert!(!other("new").exists());
+    }
 
     #[test]
     fn whoever_only_reads_a_claim_holds_up_nobody() {
