@@ -76,7 +76,8 @@ pub(crate) fn address_space() -> Option<MemoryLimit> {
 /// the heap of each thread, which fills a limit long before the memory is used.
 ///
 /// Because glibc reads its variable when a program starts, this function replaces the process with the same program and
-/// the same arguments. If the system refuses, each thread keeps its own heap.
+/// the same arguments. If the system refuses, or if the program was started by a loader such as `ld-linux.so.2`, which
+/// is then the program of the process, each thread keeps its own heap.
 pub(crate) fn restart_with_one_heap() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -87,6 +88,9 @@ pub(crate) fn restart_with_one_heap() {
         const HEAPS: (&str, &str) = ("MALLOC_ARENA_MAX", "1");
         if address_space().is_some() && env::var_os(HEAPS.0).is_none_or(|heaps| heaps != HEAPS.1) {
             let Ok(program) = env::current_exe() else { return };
+            if program.file_name().is_some_and(|name| name.to_string_lossy().contains(".so")) {
+                return;
+            }
             let mut arguments = env::args_os();
             let name = arguments.next().unwrap_or_else(|| program.clone().into());
             // `exec` returns only if the system refuses.
