@@ -1,14 +1,14 @@
 //! The logs of all processes. Each look continues where the last one stopped.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::folder::names_in;
 use super::{Line, RunFolder};
-use crate::terminal::files::{cannot_read, open_regular};
+use crate::terminal::files::{MAX_BYTES, cannot_read, open_regular};
 
 /// The maximum number of damaged lines that are remembered, because a file that is not a log could otherwise fill the
 /// memory.
@@ -51,6 +51,7 @@ impl Logs {
 
     /// Reads the lines of a log after its settled part. The next look reads an incomplete last line again, and also
     /// damaged lines that no good line follows, because a reader on NFS may briefly see zeros in place of new lines.
+    /// Nothing is read after a line that is longer than [`MAX_BYTES`].
     fn read_log(&mut self, path: &Path, add: &mut impl FnMut(&Path, Line) -> Result<(), String>) -> io::Result<()> {
         let mut file = match open_regular(path) {
             // The log was removed a moment ago. A symbolic link without a target is an error.
@@ -65,8 +66,14 @@ impl Logs {
         let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
         let mut line = Vec::new();
         let mut read = settled;
-        while file.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
-            read = Place { bytes: read.bytes + line.len() as u64, lines: read.lines + 1 };
+        loop {
+            line.clear();
+            let length = file.by_ref().take(MAX_BYTES).read_until(b'\n', &mut line)? as u64;
+            let is_whole = line.ends_with(b"\n");
+            if !is_whole && length < MAX_BYTES {
+                break;
+            }
+            read = Place { bytes: read.bytes + length, lines: read.lines + 1 };
             let parsed = Line::parse(&line);
             if parsed.is_ok() {
                 settled = read;
@@ -81,7 +88,10 @@ impl Logs {
                 }
                 Err(_) => {}
             }
-            line.clear();
+            // The line is longer than that of any shard, so this is not a log.
+            if !is_whole {
+                break;
+            }
         }
         self.settled.insert(path.to_owned(), settled);
         Ok(())

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::units::bytes as bytes_in_words;
 
-/// The largest file that is read, so that an endless or hostile file cannot take all memory.
+/// The largest file, or line of a file, that is read, so that an endless or hostile file cannot take all memory.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// Opens a file for reading. Fails if it is not a regular file, because opening or reading a pipe would wait for its

@@ -1,9 +1,11 @@
 //! Damaged folders, and logs that grow while others read them.
 
 use std::fs;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::*;
+use crate::terminal::files::MAX_BYTES;
 
 /// Returns a copy of a run, as if made on another machine.
 fn copy(from: &RunFolder, to: &Path) -> RunFolder {
@@ -109,6 +111,21 @@ fn no_more_than_a_hundred_thousand_damaged_lines_are_remembered() {
     let folder = planned(here.path(), 8, "bitmask", 2);
     fs::write(folder.logs().join("other.jsonl"), "\n".repeat(100_001)).unwrap();
     assert_eq!(read(&folder).problems().len(), 100_000);
+}
+
+/// Trap: a sparse file of many gigabytes takes no space on the disk, and is one line.
+#[test]
+fn a_line_that_is_too_long_for_a_log_does_not_fill_the_memory() {
+    let here = tempfile::tempdir().unwrap();
+    let folder = finished(here.path(), 8, "bitmask", 4);
+    let first = &log_files(&folder.logs()).unwrap()[0];
+    let lines = fs::read_to_string(first).unwrap();
+    let mut log = fs::File::create(first).unwrap();
+    log.seek(SeekFrom::Start(3 * MAX_BYTES)).unwrap();
+    log.write_all(format!("\n{lines}").as_bytes()).unwrap();
+    let results = read(&folder);
+    // The lines after it are not read either.
+    assert_eq!((results.missing().len(), results.problems().len()), (2, 1));
 }
 
 /// The advice contains `--thorough` only for `color`, because `audit` refuses it for other solvers.
