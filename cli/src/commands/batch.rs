@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 
-use anyhow::anyhow;
+use anyhow::{anyhow, ensure};
 use nqueens::board::Size;
 
 use super::counting::{Counting, CountingOptions};
@@ -12,6 +12,7 @@ use super::options::{TypedSolver, solver_parser};
 use super::prepared::{Prepared, refuse_years};
 use crate::exit;
 use crate::terminal::escape::shortened;
+use crate::terminal::files::MAX_BYTES;
 use crate::terminal::{Streams, signals};
 
 /// Read sizes from standard input and print the count of each, for online judges
@@ -44,10 +45,17 @@ fn answer(counting: &Counting, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     // Nothing looks for signals while the program waits for a line. There is nothing to save, so they may end it at
     // once.
     signals::obey();
+    let mut input = BufReader::new(streams.input("sizes, such as 8"));
     let mut known = BTreeMap::new();
-    for (number, line) in (1..).zip(BufReader::new(streams.input("sizes, such as 8")).lines()) {
+    for number in 1.. {
+        let mut line = String::new();
+        let length = input.by_ref().take(MAX_BYTES).read_line(&mut line).map_err(cannot_read_input)? as u64;
+        ensure!(length < MAX_BYTES, "standard input, line {number} is too long: give sizes, such as 8, and 0 to end");
+        if length == 0 {
+            break;
+        }
         // Some editors begin a file with the mark of UTF-8.
-        for word in line.map_err(cannot_read_input)?.trim_start_matches('\u{feff}').split_whitespace() {
+        for word in line.trim_start_matches('\u{feff}').split_whitespace() {
             // Judges may write sizes of one length, such as 08.
             let digits = word.trim_start_matches('0');
             let size: Size = if digits.is_empty() { "0" } else { digits }.parse().map_err(|_| {
