@@ -60,6 +60,9 @@ pub(crate) struct Tallied {
     pub(crate) core_seconds: f64,
 }
 
+/// More core seconds than a shard takes: 30 000 years.
+const MOST_SECONDS: f64 = 1e12;
+
 /// What the name of graphics cards begins with in [`Contributor::isa`].
 pub(crate) const CARDS: &str = "gpu";
 
@@ -112,6 +115,9 @@ impl Line {
         let sum = sum(&line.counts).ok_or("its counts add up to more than 128 bits")?;
         if line.sum != sum {
             return Err(format!("its sum is {}, but its counts add up to {sum}", line.sum));
+        }
+        if !(0.0..MOST_SECONDS).contains(&line.core_seconds) {
+            return Err(format!("{:e} is no core time of a shard, in seconds", line.core_seconds));
         }
         Ok(line)
     }
@@ -206,10 +212,12 @@ mod tests {
     fn lines_that_contradict_themselves_are_damaged_and_those_of_other_plans_are_not() {
         let (run_plan, by) = (run_plan(), Contributor::default());
         type Change = fn(&mut Line);
-        let changes: [(Change, bool); 8] = [
+        let changes: [(Change, bool); 10] = [
             (|line| line.counts = vec![u128::MAX, 1, 2, 3], false),
             (|line| line.counts[2] += 1, false),
             (|line| line.sum = 11, false),
+            (|line| line.core_seconds = -5.0, false),
+            (|line| line.core_seconds = 1e308, false),
             (|line| line.fingerprint = "0".into(), true),
             (|line| line.first_unit = usize::MAX, true),
             (|line| line.counts.push(0), true),
