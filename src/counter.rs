@@ -334,7 +334,8 @@ pub struct Outcome {
     /// The instruction set that counted.
     pub isa: Isa,
     /// The number of threads that took part, without those that the system refused. It is at most the number of units,
-    /// and at least 1. A thread takes part even if the others leave no unit to it.
+    /// and at least 1. A thread takes part even if the others leave no unit to it. In a line of `nqueens count --dir`,
+    /// it is 0 if no shard was missing.
     pub threads: usize,
     /// The number of units of work.
     pub units: usize,
