@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 
 use nqueens::Error;
 
-use crate::machine::address_space;
+use crate::machine::{address_space, advice_on_limit};
 use crate::terminal::output::OutputError;
 use crate::terminal::{complain, complain_in_lines, say};
 
@@ -130,16 +130,15 @@ pub(crate) fn report(error: &anyhow::Error) {
 }
 
 /// Returns advice to print after the message of an error.
-fn hint(error: &anyhow::Error) -> &'static str {
-    let is_too_large = |error: &std::io::Error| error.kind() == ErrorKind::FileTooLarge;
-    match error.chain().find_map(|cause| cause.downcast_ref()) {
-        Some(Error::Bug { .. }) => "; run 'nqueens verify' and report this",
-        Some(Error::Memory { .. }) if address_space().is_some() => "; 'ulimit -v' limits the memory of this process",
-        _ if error.chain().filter_map(|cause| cause.downcast_ref()).any(is_too_large) => {
-            "; raise the limit on the size of files, 'ulimit -f'"
+fn hint(error: &anyhow::Error) -> String {
+    let advice = match error.chain().find_map(|cause| cause.downcast_ref()) {
+        Some(Error::Bug { .. }) => Some("run 'nqueens verify' and report this"),
+        Some(Error::Memory { .. }) if address_space().is_some() => {
+            Some("'ulimit -v' limits the memory of this process")
         }
-        _ => "",
-    }
+        _ => error.chain().filter_map(|cause| cause.downcast_ref()).find_map(advice_on_limit),
+    };
+    advice.map_or_else(String::new, |advice| format!("; {advice}"))
 }
 
 /// Returns the error in `done`, if there is one, or else the error in `written`. If there are both, the second one is

@@ -1,5 +1,7 @@
 //! Limits on this process that only its user can raise.
 
+use std::io::{Error, ErrorKind};
+
 /// More files than a process opens at a time. macOS lets no process open more.
 const MOST_FILES: u16 = 10_240;
 
@@ -16,6 +18,16 @@ pub(crate) fn open_files() -> usize {
     }
     #[cfg(not(unix))]
     MOST_FILES.into()
+}
+
+/// Returns the advice on an error that comes from such a limit, or `None` for any other error.
+pub(crate) fn advice_on_limit(error: &Error) -> Option<&'static str> {
+    // The limit on open files has no stable kind.
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(nix::libc::EMFILE) {
+        return Some("raise the limit on open files, 'ulimit -n'");
+    }
+    (error.kind() == ErrorKind::FileTooLarge).then_some("raise the limit on the size of files, 'ulimit -f'")
 }
 
 #[cfg(test)]

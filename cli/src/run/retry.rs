@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::Stop;
 use super::folder::IncompletePlan;
 use crate::exit;
+use crate::machine::advice_on_limit;
 use crate::terminal::durations::in_words;
 use crate::terminal::say;
 
@@ -48,10 +49,10 @@ fn limit_at_start(error: &anyhow::Error) -> Option<Limit> {
 }
 
 /// Returns how long work is retried after an error once the process has counted. Missing names and permissions may come
-/// back, for example when the expired tickets of a cluster are renewed or a server exports its files again. A line that
-/// exceeds the limit on the size of files never fits.
+/// back, for example when the expired tickets of a cluster are renewed or a server exports its files again. A limit on
+/// this process stays as it is.
 fn limit_later(error: &anyhow::Error) -> Option<Limit> {
-    io_error(error).filter(|error| error.kind() != FileTooLarge).map(|_| HOUR)
+    io_error(error).filter(|error| advice_on_limit(error).is_none()).map(|_| HOUR)
 }
 
 /// Returns the error of the file system that caused an error.
@@ -164,9 +165,14 @@ mod tests {
         };
         let last = retry_within(&Stop::default(), soon, incomplete).unwrap_err();
         assert_eq!((last.to_string().as_str(), exit::Kind::of(&last)), ("cut short", exit::Kind::Failure));
-        // Waiting does not raise the limit on the size of files.
+        // Waiting does not raise the limits on open files and on the size of files.
         let too_large = || -> anyhow::Result<()> { Err(error(FileTooLarge)) };
         assert_eq!(retry(&Stop::default(), too_large).unwrap_err().to_string(), "cannot write here");
+        #[cfg(unix)]
+        retry(&Stop::default(), || -> anyhow::Result<()> {
+            Err(io::Error::from_raw_os_error(nix::libc::EMFILE).into())
+        })
+        .unwrap_err();
     }
 
     #[test]
