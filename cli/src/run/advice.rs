@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{Results, sanity};
+use crate::terminal::escape::escaped;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain};
 
@@ -91,8 +92,15 @@ pub(crate) fn ranges(shards: &[usize]) -> Vec<String> {
 /// Returns a path as a word of a command, which a user may copy into a shell.
 fn shell_word(path: &Path) -> String {
     // A name that begins with '-' would be read as an option.
-    let is_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
-    let text = format!("{}{}", if is_like_option { "./" } else { "" }, path.display());
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let dot = if bytes.starts_with(b"-") { "./" } else { "" };
+    let text = format!("{dot}{}", path.display());
+    // A message shows these bytes differently.
+    if cfg!(unix) && (path.to_str().is_none() || escaped(&text) != text) {
+        let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'\'' | b'\\');
+        let letter = |byte| if is_plain(byte) { char::from(*byte).to_string() } else { format!("\\{byte:03o}") };
+        return format!("$'{dot}{}'", bytes.iter().map(letter).collect::<String>());
+    }
     match shlex::try_quote(&text) {
         Ok(word) if cfg!(unix) => word.into_owned(),
         // The shells of Windows have only double quotes.
