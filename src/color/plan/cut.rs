@@ -153,7 +153,8 @@ mod tests {
     use crate::Error;
     use crate::color::LARGEST;
 
-    /// A recount of a unit, or its image, has the same plan and thus cannot notice a row coloring that no unit contains.
+    /// A recount of a unit, or its image, has the same plan and thus cannot notice a row coloring that no unit
+    /// contains.
     #[test]
     fn the_weights_of_all_terms_add_up_to_the_number_of_row_colorings() {
         for n in 0..=LARGEST {
