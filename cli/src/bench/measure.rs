@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use nqueens::CancelToken;
 use nqueens::solver::Isa;
 
-use super::record::{KIND, Record, SCHEMA};
+use super::record::{KIND, Record, SCHEMA, check_machine};
 use super::score::Score;
 use super::warning::{Warning, warnings};
 use super::workload::{SUITE, Times, Workload};
@@ -126,6 +126,7 @@ impl Suite {
         // Without optimization, the loop that times the frequency takes a different number of cycles.
         let gigahertz = || version::IS_RELEASE.then(frequency::gigahertz).flatten();
         let created = machine::now();
+        check_machine(&name, &created, machine::facts()).context("the record of this machine could not be read")?;
         let before = gigahertz();
         let watched = Watched::start();
         let workloads = self.take_samples(cancel, observe)?;
@@ -189,6 +190,14 @@ mod tests {
         let with_stacks = MemoryLimit { bytes: 3 << 40, bytes_of_stack: 2 << 40, ..limit };
         let suite = Suite::new(true, Isa::Portable, Some(with_stacks)).unwrap();
         assert!(suite.workloads.len() == SUITE.len() && suite.workloads.iter().all(|(_, threads)| *threads == 1));
+    }
+
+    #[test]
+    fn a_machine_whose_record_could_not_be_read_is_not_measured() {
+        let suite = Suite::new(false, Isa::Portable, None).unwrap();
+        let measured = suite.measure(" ".to_owned(), &CancelToken::new(), &mut |_, _| panic!("it is measured"));
+        let message = "the record of this machine could not be read: name: the machine has no name";
+        assert_eq!(format!("{:#}", measured.unwrap_err()), message);
     }
 
     /// A figure with fewer samples has no rank.
