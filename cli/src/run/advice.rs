@@ -40,13 +40,15 @@ impl Results<'_> {
         self.folders.iter().map(|folder| shell_word(&folder.path)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the command that counts the missing shards. It names them if there are several folders, because the
-    /// first one alone may lack shards that others contain.
+    /// Returns the command that counts the missing shards. If there are several folders, it counts in the first one,
+    /// which alone may lack shards that others contain.
     pub(crate) fn count_command(&self) -> String {
-        let missing = ranges(&self.missing()).join(",");
-        let is_named = self.folders.len() > 1 && !missing.is_empty();
-        let only = if is_named { format!(" --only {missing}") } else { String::new() };
-        format!("'nqueens count {} --dir {}{only}'", self.run_plan().size, shell_word(&self.folders[0].path))
+        let first = &self.folders[0];
+        let command = format!("'nqueens count {} --dir {}'", self.run_plan().size, shell_word(&first.path));
+        match self.folders.len() {
+            1 => command,
+            _ => format!("{command} (after copying all logs into {})", shell_word(&first.logs())),
+        }
     }
 
     /// Recommends an audit once a quarter of the shards of an unpublished count are saved, early enough to find a
@@ -81,12 +83,6 @@ impl Results<'_> {
         });
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
-}
-
-/// Returns the ranges of these shards in the form that `count --only` reads, such as `0..=2` and `5`.
-pub(crate) fn ranges(shards: &[usize]) -> Vec<String> {
-    let ranges = shards.chunk_by(|one, next| one + 1 == *next).map(|range| (range[0], range[range.len() - 1]));
-    ranges.map(|(first, last)| if first == last { first.to_string() } else { format!("{first}..={last}") }).collect()
 }
 
 /// Returns a path as a word of a command, which a user may copy into a shell.

@@ -36,7 +36,6 @@ mod stop;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use advice::ranges;
 pub(crate) use claim::{Claim, Claimant};
 pub(crate) use folder::RunFolder;
 pub(crate) use line::{CARDS, Contributor, Line, Tallied};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::run::{Claimant, Results, RunFolder, core_seconds, ranges};
+use crate::run::{Claimant, Results, RunFolder, core_seconds};
 
 /// The progress of a run, in which each shard is done, running, unclaimed or disputed.
 #[derive(Debug)]
@@ -33,9 +33,11 @@ impl<'a> Status<'a> {
         Ok(Self { results, running, unclaimed })
     }
 
-    /// Returns the ranges of unclaimed shards in the form that `count --only` reads.
+    /// Returns the ranges of unclaimed shards in the form that `count --only` reads, such as `0..=2` and `5`.
     pub(super) fn unclaimed_ranges(&self) -> Vec<String> {
-        ranges(&self.unclaimed)
+        let ranges = self.unclaimed.chunk_by(|one, next| one + 1 == *next);
+        let ends = ranges.map(|range| (range[0], range[range.len() - 1]));
+        ends.map(|(first, last)| if first == last { first.to_string() } else { format!("{first}..={last}") }).collect()
     }
 
     /// Returns the number of running processes and the number of their threads.
