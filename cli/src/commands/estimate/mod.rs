@@ -13,7 +13,7 @@ use super::counting::{Code, Counting, Fitted, WantedThreads};
 use super::options::{TypedSolver, any_isa_parser, parse_duration, parse_sizes, solver_parser, threads_parser};
 use crate::exit;
 use crate::forecast::Forecast;
-use crate::machine;
+use crate::machine::{self, MemoryLimit};
 use crate::run::RunPlan;
 use crate::terminal::Streams;
 use crate::terminal::durations::{between, in_words};
@@ -95,6 +95,7 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         size,
         code,
         predicted_bytes: solver.predicted_bytes(size, code.isa, fitted.threads),
+        address_space: args.threads.is_none().then(machine::address_space).flatten(),
         fitted,
         uses_sample: by_sample.is_some(),
         forecast: by_sample.unwrap_or(by_formula),
@@ -169,6 +170,8 @@ struct Estimate<'a> {
     /// Whether the forecast is by these units.
     uses_sample: bool,
     predicted_bytes: u64,
+    /// The limit on the address space, unless typed threads describe another machine.
+    address_space: Option<MemoryLimit>,
     shards: usize,
 }
 
@@ -204,7 +207,7 @@ impl Estimate<'_> {
             let unused = if self.uses_sample { "" } else { ", too few to use" };
             line("sample", &format!("{}{unused}", timed.in_words()))?;
         }
-        let limit = machine::address_space().map(|room| {
+        let limit = self.address_space.map(|room| {
             let fits = room.charged(self.predicted_bytes, self.fitted.threads) <= room.bytes;
             let left = bytes(room.bytes);
             if fits {
