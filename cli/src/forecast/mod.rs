@@ -123,19 +123,18 @@ impl Forecast {
         self.core_seconds / self.cores
     }
 
-    /// Returns the caveats of the forecast as clauses to append to it, or an empty string if there are none.
-    pub(crate) fn caveats(&self) -> String {
-        let mut text = String::new();
-        if self.size > VALIDATED_SIZE {
-            text += &format!("; not validated above n = {VALIDATED_SIZE}");
-        }
-        if self.threads > TIMED_THREADS {
-            text += &format!("; no machine with {} was timed", plural(self.threads, "thread"));
-        }
-        if let Some(isa) = self.missing_isa {
-            text += &format!("; not adjusted to the speed of a machine with {isa}");
-        }
-        text
+    /// Returns the reasons why the forecast may be wrong.
+    pub(crate) fn caveats(&self) -> Vec<String> {
+        let size = (self.size > VALIDATED_SIZE).then(|| format!("not validated above n = {VALIDATED_SIZE}"));
+        let threads = || format!("no machine with {} was timed", plural(self.threads, "thread"));
+        let threads = (self.threads > TIMED_THREADS).then(threads);
+        let isa = self.missing_isa.map(|isa| format!("not adjusted to the speed of a machine with {isa}"));
+        [size, threads, isa].into_iter().flatten().collect()
+    }
+
+    /// Returns the caveats as clauses to append to the forecast, or an empty string if there are none.
+    pub(crate) fn caveats_in_words(&self) -> String {
+        self.caveats().iter().map(|caveat| format!("; {caveat}")).collect()
     }
 }
 
@@ -150,13 +149,14 @@ mod tests {
         let with = |isa, n, threads| Forecast::new(solver, Size::new(n).unwrap(), isa, threads).elsewhere();
         let of = |n, threads| with(Isa::Portable, n, threads);
         let narrowed = |high| of(22, 2).narrowed(Interval { mean: 2.0, low: 1.0, high });
-        assert_eq!(of(22, 2).caveats(), "");
+        assert_eq!(of(22, 2).caveats_in_words(), "");
         assert!(narrowed(3.9).is_some() && narrowed(4.1).is_none());
-        assert_eq!(of(26, 1).caveats(), "; not validated above n = 25");
-        assert_eq!(of(24, 64).caveats(), "; no machine with 64 threads was timed");
+        assert_eq!(of(26, 1).caveats(), ["not validated above n = 25"]);
+        let both = "; not validated above n = 25; no machine with 64 threads was timed";
+        assert_eq!(of(26, 64).caveats_in_words(), both);
         // No machine has the instruction sets of two architectures.
         let missing = if cfg!(target_arch = "x86_64") { Isa::Neon } else { Isa::Avx2 };
-        assert_eq!(with(missing, 24, 1).caveats(), format!("; not adjusted to the speed of a machine with {missing}"));
+        assert_eq!(with(missing, 24, 1).caveats(), [format!("not adjusted to the speed of a machine with {missing}")]);
         assert_eq!(Some(with(missing, 24, 1).core_seconds), solver.predicted_seconds(Size::new(24).unwrap(), missing));
         assert!((of(24, 64).seconds() * 64.0 / of(24, 1).seconds() - 1.0).abs() < 1e-9);
         assert!((of(24, 4).part(0.25).seconds() * 4.0 / of(24, 4).seconds() - 1.0).abs() < 1e-9);

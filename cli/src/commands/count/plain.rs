@@ -60,7 +60,7 @@ fn note_before(prepared: &Prepared<'_>, counting: &Counting, can_be_saved: bool)
     let seconds = forecast.seconds();
     if forecast.is_worth_showing() {
         let memory = units::bytes(code.solver.predicted_bytes(*size, code.isa, forecast.threads));
-        note += &format!("; n = {size} takes {} and {memory}{}", forecast.range(), forecast.caveats());
+        note += &format!("; n = {size} takes {} and {memory}{}", forecast.range(), forecast.caveats_in_words());
     }
     if seconds >= WORTH_A_FOLDER_SECONDS && can_be_saved {
         note += ". To keep finished work, add --dir RUN";

@@ -181,7 +181,7 @@ impl<'a> SavedCount<'a> {
         let process = Process::new(folder, &**plan, by, of_run, stop, results, log);
         let of_missing = process.forecast_of(&missing);
         if of_missing.is_worth_showing() && counting.has_forecast() {
-            let (range, caveats) = (of_missing.range(), of_missing.caveats());
+            let (range, caveats) = (of_missing.range(), of_missing.caveats_in_words());
             streams.note(format_args!("the missing shards take {range} on this machine alone{caveats}"));
         }
         let counted = process.count_until_done(shards, streams);

@@ -183,6 +183,7 @@ impl Estimate<'_> {
             "isa": self.code.name(),
             "threads": self.fitted.threads,
             "predicted_core_seconds": self.forecast.core_seconds,
+            "caveats": self.forecast.caveats(),
             "core_seconds_between": self.forecast.core_seconds_between(),
             "measured": self.timed.as_ref().map(TimedUnits::json).unwrap_or_default(),
             "predicted_seconds": self.forecast.seconds(),
@@ -201,7 +202,7 @@ impl Estimate<'_> {
             None => "free cores".to_owned(),
             Some(quota) => format!("{quota:.2} of a core, by a quota"),
         };
-        line("time", &format!("{} on {cores}{}", forecast.range(), forecast.caveats()))?;
+        line("time", &format!("{} on {cores}{}", forecast.range(), forecast.caveats_in_words()))?;
         line("core time", &between(forecast.core_seconds_between()))?;
         if let Some(timed) = &self.timed {
             let unused = if self.uses_sample { "" } else { ", too few to use" };
