@@ -40,8 +40,13 @@ pub(super) fn in_full(mut arguments: Vec<OsString>, program: &Command) -> Result
     let is_value = |at: usize| at > 0 && OF_ANY_TEXT.contains(&words[at - 1].as_str());
     let is_command = |&(at, word): &(usize, &String)| program.find_subcommand(word).is_some() && !is_value(at);
     if (is_of_a_command || is_size(option))
-        && let Some((_, command)) = words.iter().enumerate().find(is_command)
+        && let Some((at, command)) = words.iter().enumerate().find(is_command)
     {
+        // Only what is accepted is recommended. Otherwise clap says what is wrong with the rest.
+        arguments[first..=first + at].rotate_right(1);
+        if program.clone().try_get_matches_from(&arguments).is_err() {
+            return Ok(arguments);
+        }
         return Err(exit::Kind::Usage
             .error(format!("'{option}' stands before its command: type 'nqueens {command}' first, then the rest")));
     }

@@ -7,13 +7,12 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use nqueens::board::Size;
 
 /// Words that users try as options or commands because other programs or commands have them, with the tip for them.
-const OTHER_WORDS: [(&[&str], &str); 5] = [
+const OTHER_WORDS: [(&[&str], &str); 4] = [
     (
         &["continue", "join", "resume"],
         "to continue or join a run, type the command that began it: 'nqueens count N --dir RUN'",
     ),
     (&["cuda", "gpu"], CARDS),
-    (&["-j", "jobs"], "'nqueens count 20 --threads 4' counts on four threads"),
     (
         &["limit-time", "time-limit", "timeout"],
         "'nqueens count 24 --dir RUN --for 1h' saves its work and stops after an hour",
@@ -27,9 +26,6 @@ const CARDS: &str = if cfg!(feature = "gpu") {
 } else {
     "this program was built without graphics cards: 'cargo build --release --features gpu' builds it with them"
 };
-
-/// The tip for a command that has this option under another name.
-const THREADS: &str = "type '--threads 4' for four threads";
 
 /// Adds a tip to an error about these arguments of `program`. It replaces clap's tips: similar words, which are the
 /// last resort, and the advice to pass an unknown option as a value.
@@ -49,6 +45,7 @@ pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: 
             let general = || "'nqueens 8' counts, and 'nqueens --help' lists the commands".to_owned();
             for_word(&word).or_else(|| (!is_similar).then(general))
         }
+        _ if matches!(&word[..], "-j" | "--jobs") => for_jobs(command, program),
         Some(name) => for_option(name, arguments, command, program),
         None => for_word_without_option(&word, command),
     };
@@ -67,7 +64,6 @@ pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: 
 fn for_word_without_option(word: &str, command: &Command) -> Option<String> {
     let is_size = word.parse::<Size>().is_ok();
     match command.get_name() {
-        _ if word == "-j" && has_option(command, "threads") => Some(THREADS.to_owned()),
         "batch" if !word.starts_with('-') => {
             Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned())
         }
@@ -98,14 +94,25 @@ fn for_option(name: &str, arguments: &[OsString], command: &Command, program: &C
         (command @ ("status" | "merge" | "audit"), "dir") => {
             return Some(format!("type the folder without --dir, as in 'nqueens {command} RUN'"));
         }
-        (_, "jobs") if has_option(command, "threads") => return Some(THREADS.to_owned()),
         ("solutions", "first") => return Some("type '--limit 1'".to_owned()),
         _ => {}
     }
+    for_word(name).or_else(|| for_option_of_others(name, program))
+}
+
+/// Returns the tip for an option that other commands have.
+fn for_option_of_others(name: &str, program: &Command) -> Option<String> {
     let others = program.get_subcommands().filter(|command| has_option(command, name)).map(Command::get_name);
     let others: Vec<&str> = others.collect();
-    let elsewhere = || (!others.is_empty()).then(|| format!("'--{name}' is an option of: {}", others.join(", ")));
-    for_word(name).or_else(elsewhere)
+    (!others.is_empty()).then(|| format!("'--{name}' is an option of: {}", others.join(", ")))
+}
+
+/// Returns the tip for `--threads` under the name that other programs use.
+fn for_jobs(command: &Command, program: &Command) -> Option<String> {
+    match has_option(command, "threads") {
+        true => Some("type '--threads 4' for four threads".to_owned()),
+        false => for_option_of_others("threads", program),
+    }
 }
 
 fn has_option(command: &Command, name: &str) -> bool {
