@@ -22,16 +22,16 @@ fn cut(n: usize, units: UnitTuning) -> Alike {
     vec![color(n, units, OnPacks::new(Size::new(n).unwrap(), registry::machine_isa()))]
 }
 
-/// Returns all combinations of the ways to keep and to sum packs.
+/// Returns all combinations of the ways to keep and to sum packs, except in pieces, because lists of these boards have
+/// one block.
 fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
-    // Terms together, and bytes of batches and of pieces.
+    // Terms together, and bytes of batches.
     let limits = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
     // All packs in lanes, all packs sparse, and sparse packs only for long walks.
     limits.into_iter().flat_map(move |(terms_together, bytes)| {
         [99, 0, 5].map(|sparse_from| PackTuning {
             terms_together,
             batch_bytes: Sides { filling: bytes, summing: bytes },
-            piece_bytes: bytes,
             sparse_from,
             ..PackTuning::new(n, Isa::Portable)
         })
@@ -47,7 +47,9 @@ fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
             min_sets_of_family: number,
             program_leaves: number as u64,
         };
-        let [terms_together, piece_bytes, table_bytes] = [number; 3];
+        let [terms_together, table_bytes] = [number; 2];
+        // Lists of small boards have one block, so they are always one piece.
+        let piece_bytes = usize::MAX;
         let batch_bytes = Sides { filling: number, summing: number };
         let lanes_per_look_up = number as u64;
         (units, PackTuning { terms_together, batch_bytes, piece_bytes, table_bytes, sparse_from, lanes_per_look_up })
@@ -93,8 +95,8 @@ fn plans(n: usize) -> Vec<Alike> {
         );
     }
     if n >= 11 {
-        // With the usual constants, the filling side has no prefixes below n = 20.
-        let units = UnitTuning { rows_below: 2, longest_prefix: 3, ..usual };
+        // With the usual constants, the filling side has no prefixes below n = 20. On odd boards, it has fewer queens.
+        let units = UnitTuning { rows_below: 2 - n % 2, longest_prefix: 3, ..usual };
         all.push(
             isas().flat_map(|isa| packings(n).map(move |tuning| color(n, units, OnPacks { isa, tuning }))).collect(),
         );

@@ -59,7 +59,7 @@ impl UnitTuning {
 }
 
 /// The constants that decide how units are packed. They change speed and memory, but no unit. Tests set small limits,
-/// so that small boards have several batches and pieces.
+/// so that small boards have several batches, and boards from n = 20 on several pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackTuning {
     /// The maximum number of terms that are summed together. A larger value means that packs are built less often, but

@@ -30,12 +30,11 @@ fn units_of_both_layouts_count_correctly_in_turn_on_one_worker() {
         let units = UnitTuning { rows_below: 2, longest_prefix: 3, ..UnitTuning::new(n) };
         let mut expected = None;
         for isa in Isa::available() {
-            // Terms together, and bytes of batches and of pieces.
+            // Terms together, and bytes of batches.
             for (terms_together, bytes) in [(1, 0), (3, 2000), (64, 1 << 30)] {
                 let tuning = PackTuning {
                     terms_together,
                     batch_bytes: Sides { filling: bytes, summing: bytes },
-                    piece_bytes: bytes,
                     sparse_from: 0,
                     lanes_per_look_up,
                     ..PackTuning::new(n, isa)

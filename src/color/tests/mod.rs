@@ -4,6 +4,7 @@
 mod attacks;
 mod entries;
 mod layouts;
+mod pieces;
 mod programs;
 mod terms;
 

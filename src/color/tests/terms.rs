@@ -70,7 +70,7 @@ fn random_terms_of_19_to_22_are_the_plain_sum() {
 }
 
 /// Returns the first `most` terms with the odd rows `o`, starting with the even rows `e`.
-fn terms(n: usize, e: Subset, o: Subset, most: usize) -> Terms {
+pub(super) fn terms(n: usize, e: Subset, o: Subset, most: usize) -> Terms {
     let is_class = |class: &Class| class.white_evens == e.count_ones() as usize;
     Terms::new(&Arc::new(Class::all(n, UnitTuning::new(n)).find(is_class).unwrap()), [e, o], most)
 }

@@ -1,0 +1,69 @@
+//! Compares terms that are counted in pieces with the same terms in one piece. The measured constants cut lists into
+//! pieces from n = 26 on, which is too large for tests. A piece has at least two blocks, and lists have more from
+//! n = 20 on.
+
+use super::terms::terms;
+use super::*;
+use crate::simd::WORD_BYTES;
+
+/// Counts terms with each instruction set in pieces of as many blocks as each of `of_piece` says, and compares the
+/// counts with the count in one piece. Returns for each table that was filled together with others whether it is wide.
+fn check(terms: &Terms, of_piece: &[usize]) -> Vec<bool> {
+    let (n, o, cancel) = (terms.class.geometry.n, terms.o, CancelToken::new());
+    let (family, mut counter) = terms.counter(Isa::Portable, PackTuning::new(n, Isa::Portable));
+    let expected = counter.count(task(&family, &cancel), o, &terms.terms).unwrap().solutions;
+    assert!(expected > 0, "terms without a solution prove little");
+    for isa in Isa::available() {
+        for (&of_piece, sparse_from) in of_piece.iter().flat_map(|of_piece| [(of_piece, 99), (of_piece, 0)]) {
+            let tuning = PackTuning { sparse_from, lanes_per_look_up: 0, ..PackTuning::new(n, isa) };
+            let (mut family, in_pieces) = terms.counter(isa, tuning);
+            family.tuning.piece_bytes = of_piece * family.walk_sets.filling.sets.len() * WORD_BYTES;
+            counter = in_pieces;
+            let counted = counter.count(task(&family, &cancel), o, &terms.terms).unwrap().solutions;
+            let Sides { filling, summing } = &family.walk_sets;
+            let blocks = [&counter.filling, &counter.summing].map(|side| side.list.blocks());
+            assert_eq!(family.piece_blocks(filling, blocks[0]), of_piece);
+            assert!(of_piece < blocks[0] && family.piece_blocks(summing, blocks[1]) < blocks[1]);
+            let case = format!("n = {n}, O {o:x}, {isa}, sparse from {sparse_from}, pieces of {of_piece} blocks");
+            assert_eq!(counted, expected, "{case}");
+        }
+    }
+    counter.filled.iter().map(|filled| filled.is_wide).collect()
+}
+
+#[test]
+fn terms_count_the_same_in_pieces_as_in_one_piece() {
+    // Whole units, in pieces of two blocks and of one.
+    check(&terms(20, 0x35, 0x18a, usize::MAX), &[2]);
+    check(&terms(20, 0x7c, 0xf1, usize::MAX), &[2]);
+    // Pieces of four blocks and of three.
+    check(&terms(22, 0x18b, 0x2e2, 3), &[2, 4]);
+    // Of two tables that are filled together, only the first needs two bytes.
+    assert_eq!(check(&terms(23, 0x689, 0x68b, 2), &[2]), [true, false]);
+}
+
+/// Trap: the store still has the packs of the first piece when the next unit asks for its own first piece.
+#[test]
+fn a_worker_that_was_stopped_between_pieces_counts_the_next_unit_correctly() {
+    let [stopped, next] = [0xf1, 0x14b].map(|o| terms(20, 0x7c, o, 2));
+    for (isa, sparse_from) in Isa::available().into_iter().flat_map(|isa| [(isa, 99), (isa, 0)]) {
+        let tuning = PackTuning { piece_bytes: 0, sparse_from, lanes_per_look_up: 0, ..PackTuning::new(20, isa) };
+        let [of_stopped, of_next] = [&stopped, &next].map(|terms| terms.counter(isa, tuning).0);
+        let count = |counter: &mut UnitCounter, family, cancel: &CancelToken, Terms { o, terms, .. }: &Terms| {
+            counter.count(task(family, cancel), *o, terms)
+        };
+        let whole = count(&mut UnitCounter::default(), &of_next, &CancelToken::new(), &next).unwrap();
+        let (mut asks, mut stops) = (0, 0);
+        loop {
+            let (mut counter, cancel) = (UnitCounter::default(), CancelToken::after(asks));
+            let is_stopped = count(&mut counter, &of_stopped, &cancel, &stopped).is_err();
+            let counted = count(&mut counter, &of_next, &CancelToken::new(), &next);
+            assert_eq!(counted, Ok(whole), "{isa}, sparse from {sparse_from}, {asks} asks");
+            if !is_stopped {
+                break;
+            }
+            (asks, stops) = (asks + 1 + asks / 8, stops + 1);
+        }
+        assert!(stops > 0);
+    }
+}
