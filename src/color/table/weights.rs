@@ -105,3 +105,58 @@ impl Weights {
         weights
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::color::plan::Side;
+    use crate::color::split::Sides;
+    use crate::color::tuning::UnitTuning;
+
+    /// Compares the weights of all entries with their definition, for each E that is counted with `o`.
+    fn check(class: &Class, o: Subset) {
+        let listed = |side: Side| -> Vec<Subset> {
+            let sets = if side.color == Color::White { &class.odd_sets } else { &class.even_sets };
+            sets.iter().copied().filter(|&set| class.keeps_lane(side.color, set, o)).collect()
+        };
+        let sides = class.sides;
+        let Sides { filling, summing } = Sides { filling: listed(sides.filling), summing: listed(sides.summing) };
+        let mut weights = Weights::default();
+        weights.filling.replace(class, sides.filling.color, &filling, o).unwrap();
+        weights.summing.replace(class, sides.summing.color, &summing, o).unwrap();
+        for &e in class.even_sets.iter().filter(|&&e| class.row_weight(e, o) > 0) {
+            weights.compare(class, e).unwrap();
+            for (set, &of_filling) in filling.iter().enumerate() {
+                let weight = |of_summing| {
+                    let columns = match sides.filling.color {
+                        Color::White => [of_summing, of_filling],
+                        Color::Black => [of_filling, of_summing],
+                    };
+                    class.column_weight(columns, [e, o])
+                };
+                for (block, sets) in summing.chunks(BLOCK_LANES).enumerate() {
+                    let mut expected = [0; BLOCK_LANES];
+                    expected.iter_mut().zip(sets).for_each(|(expected, &of_summing)| *expected = weight(of_summing));
+                    let found = weights.of(set, block).map(u64::from);
+                    assert_eq!(found, expected, "n = {}, E {e:x}, O {o:x}", class.geometry.n);
+                }
+            }
+        }
+    }
+
+    /// Equal ranks are rare, and a sum hides a wrong weight of an entry that is 0.
+    #[test]
+    fn weights_are_those_of_column_colorings_and_0_in_the_padding() {
+        for n in 6..=13 {
+            for class in Class::all(n, UnitTuning::new(n)) {
+                class.counted_odd_sets().for_each(|o| check(&class, o));
+            }
+        }
+        // Lists of two blocks.
+        for n in [16, 17] {
+            for class in Class::all(n, UnitTuning::new(n)) {
+                class.counted_odd_sets().step_by(9).for_each(|o| check(&class, o));
+            }
+        }
+    }
+}
