@@ -75,7 +75,8 @@ impl Packing<'_> {
         if *is_over {
             return Ok(None);
         }
-        let requested = Some(Contents { generation: list.generation, piece: piece.clone(), prefix: rows.prefix });
+        let (generation, prefix) = (list.generation, rows.prefix);
+        let requested = Some(Contents { generation, piece: piece.clone(), prefix, layout });
         if store.complete_for == requested {
             *is_over = true;
             return Ok(Some(store));

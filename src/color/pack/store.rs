@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::deal::Layout;
 use super::tiles::Tile;
 use crate::Result;
 use crate::color::split::Subset;
@@ -39,7 +40,7 @@ pub(super) struct CellIndex {
     pub(super) at: usize,
 }
 
-/// What determines the packs of a side, whose layout never changes without its list.
+/// What determines the packs of a side.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contents {
     /// The generation of the list ([`Keys::generation`](crate::color::list::Keys::generation)).
@@ -48,6 +49,7 @@ pub(super) struct Contents {
     pub(super) piece: Range<usize>,
     /// The rows of the prefixes.
     pub(super) prefix: Subset,
+    pub(super) layout: Layout,
 }
 
 /// The packs for the prefixes on some rows. The memory is reused, because fresh pages cost as much time as packing.
