@@ -46,7 +46,7 @@ impl Packer {
     /// Starts to pack for a request. [`Packing::next_batch`] returns the batches one after the other, in `store`.
     pub(crate) fn pack<'a>(&'a mut self, request: PackRequest<'a>, store: &'a mut Store) -> Packing<'a> {
         self.prefixes.restart(request.rows.of(request.rows.prefix));
-        Packing { packer: self, request, store, is_first: true, is_over: false }
+        Packing { packer: self, request, store, is_over: false }
     }
 }
 
@@ -56,8 +56,6 @@ pub(crate) struct Packing<'a> {
     packer: &'a mut Packer,
     request: PackRequest<'a>,
     store: &'a mut Store,
-    /// Whether the next batch is the first.
-    is_first: bool,
     /// Whether the last batch was made.
     is_over: bool,
 }
@@ -70,7 +68,7 @@ impl Packing<'_> {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn next_batch(&mut self, cancel: &CancelToken) -> Result<Option<&Store>> {
-        let Self { packer, request, store, is_first, is_over } = self;
+        let Self { packer, request, store, is_over } = self;
         let PackRequest { isa, layout, rows, ref piece, keys: list, batch_cells } = *request;
         if *is_over {
             return Ok(None);
@@ -82,7 +80,7 @@ impl Packing<'_> {
             return Ok(Some(store));
         }
         store.clear();
-        let is_first_batch = std::mem::take(is_first);
+        let is_first_batch = packer.prefixes.is_before_first();
         let mut cells = 0;
         loop {
             if !packer.prefixes.advance(isa, list, cancel)? {

@@ -12,8 +12,6 @@ use crate::{CancelToken, Result};
 #[derive(Debug, Default)]
 pub(super) struct Prefixes {
     rows: Vec<BoardRow>,
-    /// Whether the search for prefixes has begun.
-    has_begun: bool,
     /// Number of prefixes so far.
     reached: u32,
     /// For each queen of the current prefix, the columns of its row that are still to be tried.
@@ -28,13 +26,19 @@ pub(super) struct Prefixes {
 impl Prefixes {
     /// Goes back to before the first prefix on `rows`.
     pub(super) fn restart(&mut self, rows: impl Iterator<Item = BoardRow>) {
-        (self.has_begun, self.reached) = (false, 0);
+        self.reached = 0;
         self.untried.clear();
         self.queens.clear();
         self.queens.push(Queens::NONE);
         self.rows.clear();
         self.rows.extend(rows);
+        self.untried.extend(self.rows.first().map(|row| row.free(Queens::NONE)));
         self.alive.resize_with(self.rows.len().max(self.alive.len()), Keys::default);
+    }
+
+    /// Returns whether no prefix was reached yet.
+    pub(super) fn is_before_first(&self) -> bool {
+        self.reached == 0
     }
 
     /// Returns the number of the current prefix.
@@ -64,12 +68,9 @@ impl Prefixes {
 
     /// Does what [`advance`](Self::advance) does, except that it counts no prefix.
     fn find_next(&mut self, isa: Isa, list: &Keys, cancel: &CancelToken) -> Result<bool> {
-        if !self.has_begun {
-            self.has_begun = true;
-            match self.rows.first() {
-                None => return Ok(true),
-                Some(row) => self.untried.push(row.free(Queens::NONE)),
-            }
+        if self.rows.is_empty() {
+            // The empty prefix is the only one.
+            return Ok(self.is_before_first());
         }
         while let Some(untried) = self.untried.last_mut() {
             let column = untried.trailing_zeros() as usize;
