@@ -10,11 +10,12 @@ use crate::memory::{grow, push, refill};
 use crate::simd::BLOCK_LANES;
 use crate::{CancelToken, Error, Result};
 
-/// Keys and the number of each key's lane, followed by padding.
+/// Keys and their lanes, followed by padding.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     pub(crate) values: Vec<u64>,
-    pub(crate) lanes: Vec<u32>,
+    /// The number of each key's lane.
+    pub(crate) lane_of: Vec<u32>,
     /// Number of keys, without padding.
     pub(crate) length: usize,
     /// The generation of the list that has these keys: each [`List::rebuild`] begins the next. Filtered keys have none.
@@ -34,7 +35,7 @@ impl Keys {
     /// [`Error::Memory`].
     pub(crate) fn grow(&mut self, length: usize) -> Result<()> {
         grow(&mut self.values, length + PADDED, PADDING)?;
-        grow(&mut self.lanes, length + PADDED, 0)
+        grow(&mut self.lane_of, length + PADDED, 0)
     }
 
     /// Ends the keys after the first `length`, for which there must be room.
@@ -132,7 +133,7 @@ impl List {
         let mut start = 0;
         for (number, lane) in (0..).zip(&*lanes) {
             let end = start + lane.keys as usize;
-            keys.lanes[start..end].fill(number);
+            keys.lane_of[start..end].fill(number);
             start = end;
         }
         keys.end(length);
@@ -155,18 +156,18 @@ impl List {
     /// # Errors
     /// [`Error::Memory`].
     pub(crate) fn keys_of<'a>(&'a self, piece: &Range<usize>, memory: &'a mut Keys) -> Result<&'a Keys> {
-        let Keys { values, lanes, length, generation } = &self.keys;
+        let Keys { values, lane_of, length, generation } = &self.keys;
         if *piece == (0..self.blocks()) {
             return Ok(&self.keys);
         }
         let first_lane = |block: usize| (block * BLOCK_LANES) as u32;
-        let first_key = |block: usize| lanes[..*length].partition_point(|&lane| lane < first_lane(block));
+        let first_key = |block: usize| lane_of[..*length].partition_point(|&lane| lane < first_lane(block));
         let keys = first_key(piece.start)..first_key(piece.end);
         memory.generation = *generation;
         memory.grow(keys.len())?;
         memory.end(keys.len());
         memory.values[..keys.len()].copy_from_slice(&values[keys.clone()]);
-        for (to, lane) in memory.lanes.iter_mut().zip(&lanes[keys]) {
+        for (to, lane) in memory.lane_of.iter_mut().zip(&lane_of[keys]) {
             *to = lane - first_lane(piece.start);
         }
         Ok(memory)

@@ -124,7 +124,7 @@ impl Kernel for MakePack<'_> {
 
     #[inline(always)]
     fn run<T: Words>(mut self, simd: T) -> Result<usize> {
-        let lanes = &self.keys.lanes[..self.keys.length];
+        let lanes = &self.keys.lane_of[..self.keys.length];
         self.deal.deal::<T>(lanes, self.blocks, self.layout)?;
         let pack = match self.layout {
             Layout::Sparse => self.add_pack(SPARSE_TILE_WORDS, lanes)?,

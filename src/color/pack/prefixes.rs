@@ -121,13 +121,13 @@ impl Kernel for Filter<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, simd: T) -> Result<()> {
-        let Self { keys: Keys { values: keys, lanes, length, .. }, lines, kept } = self;
+        let Self { keys: Keys { values: keys, lane_of: lanes, length, .. }, lines, kept } = self;
         let padded = length.next_multiple_of(8);
         let part = (padded / PARTS).next_multiple_of(8).max(SMALLEST_PART);
         let mut end = 0;
         for (keys, lanes) in keys[..padded].chunks(part).zip(lanes[..padded].chunks(part)) {
             kept.grow(end + keys.len())?;
-            end += simd.filter(keys, lanes, lines, &mut kept.values[end..], &mut kept.lanes[end..]);
+            end += simd.filter(keys, lanes, lines, &mut kept.values[end..], &mut kept.lane_of[end..]);
         }
         kept.grow(end)?;
         kept.end(end);
@@ -146,9 +146,9 @@ mod tests {
         for length in [0, 1, 7, 8, SMALLEST_PART, SMALLEST_PART + 1, 2 * PARTS * SMALLEST_PART + 5] {
             let mut keys = Keys::default();
             keys.grow(length).unwrap();
-            (0..length).for_each(|at| (keys.values[at], keys.lanes[at]) = (1 << random.below(4), at as u32 / 3));
+            (0..length).for_each(|at| (keys.values[at], keys.lane_of[at]) = (1 << random.below(4), at as u32 / 3));
             keys.end(length);
-            let expected: Vec<(u64, u32)> = (keys.values.iter().copied().zip(keys.lanes.iter().copied()))
+            let expected: Vec<(u64, u32)> = (keys.values.iter().copied().zip(keys.lane_of.iter().copied()))
                 .filter(|&(key, _)| key & 7 == 0)
                 .collect();
             for isa in Isa::available() {
@@ -157,7 +157,7 @@ mod tests {
                 for lines in [0b110, 0b111] {
                     dispatch(isa, Filter { keys: &keys, lines, kept: &mut kept }).unwrap();
                 }
-                let found = kept.values.iter().copied().zip(kept.lanes.iter().copied());
+                let found = kept.values.iter().copied().zip(kept.lane_of.iter().copied());
                 assert_eq!(found.take(kept.length).collect::<Vec<_>>(), expected, "{isa}, {length} keys");
                 assert!(kept.values[kept.length..][..8].iter().all(|&key| key == u64::MAX), "{isa}, {length} keys");
             }
