@@ -127,6 +127,20 @@ fn processes_share_the_work_and_count_damaged_shards_again() {
     }
 }
 
+/// Runs a script whose mounts only it sees, and in which `$0` is the program. The script must print `status`. Returns
+/// `None` if the system allows no such mounts.
+#[cfg(target_os = "linux")]
+fn in_namespace(script: &str) -> Option<crate::helpers::Ended> {
+    let ended = run(Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c"])
+        .args([script, env!("CARGO_BIN_EXE_nqueens")]));
+    if ended.stdout.contains("status") {
+        return Some(ended);
+    }
+    skipped("no name space of mounts can be made");
+    None
+}
+
 /// A file system that is full, and one that is read-only.
 #[test]
 #[cfg(target_os = "linux")]
@@ -142,13 +156,7 @@ fn a_full_disk_is_waited_for_and_a_read_only_one_is_an_error() {
          mount -o remount,size=4m,rw {mount}; \"$0\" count 16 --dir r; \"$0\" merge r; }}",
         place.at().display()
     );
-    let mut shell = Command::new("unshare");
-    let ended = run(shell
-        .args(["--user", "--map-root-user", "--mount", "sh", "-c"])
-        .args([script.as_str(), env!("CARGO_BIN_EXE_nqueens")]));
-    if !ended.stdout.contains("status") {
-        return skipped("no name space of mounts can be made");
-    }
+    let Some(ended) = in_namespace(&script) else { return };
     assert_eq!(ended.stdout, "status 75\nstatus 74\n14772512\n14772512\n", "{ended:?}");
     for says in [
         "No space left on device (os error 28); trying again for up to an hour",
@@ -176,13 +184,7 @@ fn a_full_disk_does_not_use_up_the_open_files() {
          \"$0\" count 16 --dir r --threads 2 --for 40s; echo status $?; }}",
         place.at().display()
     );
-    let mut shell = Command::new("unshare");
-    let ended = run(shell
-        .args(["--user", "--map-root-user", "--mount", "sh", "-c"])
-        .args([script.as_str(), env!("CARGO_BIN_EXE_nqueens")]));
-    if !ended.stdout.contains("status") {
-        return skipped("no name space of mounts can be made");
-    }
+    let Some(ended) = in_namespace(&script) else { return };
     assert_eq!(ended.stdout, "14772512\nstatus 0\n", "{ended:?}");
     assert!(ended.stderr.contains("the file system works again"), "{ended:?}");
     assert!(!ended.stderr.contains("Too many open files"), "{ended:?}");
