@@ -23,7 +23,7 @@ fn nothing_is_left_of_a_bar() {
         ("nqueens count 17 --dir run --isa portable -t 1", "% done", &[COUNT]),
         ("nqueens count 23 --symmetry half-turn -t 1", "% done", &["3581240"]),
         ("echo 17 | nqueens batch --isa portable -t 1", "% done", &[COUNT]),
-        ("nqueens verify --max 13 -t 1", " elapsed", &[]),
+        ("nqueens verify --max 13 -t 1", "n = 13, ", &[]),
         ("nqueens estimate 20 --measure 2s", " timings so far", &[]),
         ("nqueens bench --out here.json", ", sample ", &[]),
         (audit, "% done", &[]),
