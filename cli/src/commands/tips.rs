@@ -47,7 +47,7 @@ pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: 
         }
         _ if matches!(&word[..], "-j" | "--jobs") => for_jobs(command, program),
         Some(name) => for_option(name, arguments, command, program),
-        None => for_word_without_option(&word, command),
+        None => for_word_without_option(&word, command.get_name()),
     };
     if let Some(tip) = tip {
         if error.remove(similar).is_some() {
@@ -61,14 +61,14 @@ pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: 
 
 /// Returns the tip for a word that a command does not take: it belongs to an option or into standard input, or there is
 /// one too many.
-fn for_word_without_option(word: &str, command: &Command) -> Option<String> {
+fn for_word_without_option(word: &str, command: &str) -> Option<String> {
     let is_size = word.parse::<Size>().is_ok();
-    match command.get_name() {
+    match command {
         "batch" if !word.starts_with('-') => {
             Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned())
         }
         "bench" if word.ends_with(".json") => Some(format!("type '--out {word}'")),
-        command @ ("solutions" | "trace") if is_size => Some(format!("'nqueens {command}' takes one size")),
+        "solutions" | "trace" if is_size => Some(format!("'nqueens {command}' takes one size")),
         "verify" if is_size => Some(format!("type '--max {word}'")),
         _ => for_word(word),
     }
@@ -109,10 +109,10 @@ fn for_option_of_others(name: &str, program: &Command) -> Option<String> {
 
 /// Returns the tip for `--threads` under the name that other programs use.
 fn for_jobs(command: &Command, program: &Command) -> Option<String> {
-    match has_option(command, "threads") {
-        true => Some("type '--threads 4' for four threads".to_owned()),
-        false => for_option_of_others("threads", program),
+    if has_option(command, "threads") {
+        return Some("type '--threads 4' for four threads".to_owned());
     }
+    for_option_of_others("threads", program)
 }
 
 fn has_option(command: &Command, name: &str) -> bool {

@@ -229,7 +229,7 @@ impl<'a> Code<'a> {
     /// Returns a solver's code for an instruction set that this machine may lack.
     pub(crate) fn elsewhere(solver: &'a dyn Solver, isa: Isa) -> Self {
         let has_code = solver.instruction_sets().contains(&isa);
-        Self { isa: if has_code { isa } else { Isa::Portable }, ..Self::on_processor(solver, isa) }
+        Self { solver, isa: if has_code { isa } else { Isa::Portable }, cards: None }
     }
 
     /// Returns the plan for a size, which counts with this code.
