@@ -120,7 +120,7 @@ fn measure(args: &Args, suite: &Suite, files: Vec<NewFile>, task: &Task) -> (Vec
 /// Measures the suite once, with progress.
 fn measure_once(args: &Args, suite: &Suite, task: &Task) -> anyhow::Result<Record> {
     let measured = task.watch_while(|| {
-        suite.measure(args.machine_name().to_owned(), &task.cancel, &mut |fraction, times| {
+        suite.measure(args.machine_name().to_owned(), &task.stop.cancel, &mut |fraction, times| {
             task.show(fraction, || {
                 let threads = plural(times.threads, "thread");
                 format!("{:.0} %, {}, {threads}, sample {}", 100.0 * fraction, times.id(), times.seconds.len())
@@ -129,7 +129,7 @@ fn measure_once(args: &Args, suite: &Suite, task: &Task) -> anyhow::Result<Recor
     });
     let what = if args.runs == 1 { "there is no record" } else { "this run has no record" };
     let stopped = || exit::Kind::Failure.error(format!("stopped before everything was measured, so {what}"));
-    measured.map_err(|error| if task.cancel.is_cancelled() { stopped() } else { error })
+    measured.map_err(|error| if task.stop.cancel.is_cancelled() { stopped() } else { error })
 }
 
 /// A new file for a record. It is removed again unless a record is written to it, because an empty file or an

@@ -7,7 +7,7 @@ const MOST_FILES: u16 = 10_240;
 
 /// Raises the limit on open files as far as the user may raise it, and returns the number of files that this process
 /// may open, at most [`MOST_FILES`]. Many systems set the limit to 1024, although the user may raise it.
-pub(crate) fn open_files() -> usize {
+pub(crate) fn raise_open_files() -> usize {
     #[cfg(unix)]
     {
         use nix::sys::resource::{Resource, getrlimit, setrlimit};
@@ -40,7 +40,7 @@ mod tests {
         let (_, most) = getrlimit(RLIMIT_NOFILE).unwrap();
         let wanted = most.min(MOST_FILES.into());
         setrlimit(RLIMIT_NOFILE, wanted - 1, most).unwrap();
-        assert_eq!(open_files(), wanted as usize);
+        assert_eq!(raise_open_files(), wanted as usize);
         assert_eq!(getrlimit(RLIMIT_NOFILE).unwrap(), (wanted, most));
     }
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use sysinfo::{CpuRefreshKind, System};
 
 pub(crate) use disturbance::{Disturbance, Watched};
-pub(crate) use limits::{advice_on_limit, open_files};
+pub(crate) use limits::{advice_on_limit, raise_open_files};
 pub(crate) use linux::cpu_quota;
 pub(crate) use memory::{MemoryLimit, address_space, memory_limit, restart_with_one_heap};
 use nqueens::solver::Isa;

@@ -16,7 +16,7 @@
 //!
 //! Read the files in this order: `run_plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`,
 //! `process.rs`, `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs` and `advice.rs`
-//! the results, `queue.rs` and `claim.rs` a round, `stop.rs` whatever waits, and `retry.rs` whatever touches a file.
+//! the results, `queue.rs` and `claim.rs` a round, and `retry.rs` whatever touches a file.
 
 mod advice;
 mod checksum;
@@ -32,7 +32,6 @@ mod retry;
 mod round;
 mod run_plan;
 pub(crate) mod sanity;
-mod stop;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -46,4 +45,3 @@ pub(crate) use process::Process;
 pub(crate) use results::{Contribution, CountedUnit, Results, Verified, core_seconds};
 pub(crate) use retry::{retry, retry_at_start};
 pub(crate) use run_plan::{CheckedPlan, RunPlan};
-pub(crate) use stop::Stop;

@@ -4,9 +4,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::round::Round;
-use super::{Contributor, Log, Results, RunFolder, Stop, retry};
+use super::{Contributor, Log, Results, RunFolder, retry};
 use crate::forecast::Forecast;
 use crate::terminal::Streams;
+use crate::terminal::stop::Stop;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;

@@ -3,12 +3,12 @@
 use std::io::{self, ErrorKind::*};
 use std::time::{Duration, Instant};
 
-use super::Stop;
 use super::folder::IncompletePlan;
 use crate::exit;
 use crate::machine::advice_on_limit;
 use crate::terminal::durations::in_words;
 use crate::terminal::say;
+use crate::terminal::stop::Stop;
 
 /// The first and the longest pause between two attempts. Pauses double.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];

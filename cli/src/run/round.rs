@@ -14,9 +14,10 @@ use std::thread;
 
 use super::process::{Process, lock};
 use super::queue::Queue;
-use super::{Claim, Claimant, Line, RunFolder, Stop, Tallied, retry};
+use super::{Claim, Claimant, Line, RunFolder, Tallied, retry};
 use crate::machine::stopwatch::Stopwatch;
-use crate::machine::{now, open_files, random};
+use crate::machine::{now, raise_open_files, random};
+use crate::terminal::stop::Stop;
 use crate::terminal::units::plural;
 use nqueens::internal::{begin_progress, finish_unit};
 use nqueens::tally::Tally;
@@ -101,7 +102,7 @@ impl<'a, 'run> Round<'a, 'run> {
         let drained = thread::scope(|scope| {
             // A claim is an open file until its shard is saved. While the writing thread retries, it has at most this
             // many shards, and as many wait for it.
-            let most_waiting = open_files().saturating_sub(threads) / 4;
+            let most_waiting = raise_open_files().saturating_sub(threads) / 4;
             let (to_writer, from_counters) = mpsc::sync_channel(most_waiting);
             // If the system refuses this thread, sending fails and the counting threads save shards themselves.
             let _ = thread::Builder::new().spawn_scoped(scope, || round.write(from_counters));

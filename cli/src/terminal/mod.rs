@@ -7,6 +7,7 @@ pub(crate) mod escape;
 pub(crate) mod files;
 pub(crate) mod output;
 pub(crate) mod signals;
+pub(crate) mod stop;
 pub(crate) mod table;
 pub(crate) mod task;
 pub(crate) mod time_left;

@@ -3,7 +3,6 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
-use std::time::Instant;
 
 #[cfg(unix)]
 use signal_hook::consts::{SIGHUP, SIGQUIT};
@@ -29,11 +28,6 @@ static IS_DEADLY: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// Returns the number of the signal that was caught, if any.
 pub(crate) fn caught() -> Option<u8> {
     u8::try_from(CAUGHT.load(Relaxed)).ok().filter(|signal| *signal > 0)
-}
-
-/// Returns whether work has to stop: after a signal, or at its deadline.
-pub(crate) fn is_over(deadline: Option<Instant>) -> bool {
-    caught().is_some() || deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
 /// Starts to catch signals. The first one is only recorded, so that the work can stop cleanly. The second one ends the

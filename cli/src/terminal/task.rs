@@ -13,6 +13,7 @@ use nqueens::{CancelToken, Progress};
 
 use super::bar;
 use super::output::obeys_escapes;
+use super::stop::Stop;
 use super::time_left::TimeLeft;
 use super::units::plural;
 use super::{Streams, escape::escaped, say, signals};
@@ -36,9 +37,8 @@ const LINE_EVERY: Duration = Duration::from_secs(60);
 pub(crate) struct Task {
     label: String,
     start: Instant,
-    /// Cancelled by a signal or at the deadline.
-    pub(crate) cancel: CancelToken,
-    deadline: Option<Instant>,
+    /// Its token is also cancelled by a signal and at the deadline.
+    pub(crate) stop: Stop,
     /// Whether progress is shown as a bar rather than in lines.
     has_bar: bool,
     is_quiet: bool,
@@ -55,8 +55,7 @@ impl Task {
         Ok(Self {
             label: label.to_owned(),
             start: Instant::now(),
-            cancel: CancelToken::new(),
-            deadline: None,
+            stop: Stop::default(),
             has_bar,
             is_quiet: streams.quiet,
             next,
@@ -64,8 +63,9 @@ impl Task {
     }
 
     /// Also cancels the work at the deadline, if there is one.
-    pub(crate) fn until(self, deadline: Option<Instant>) -> Self {
-        Self { deadline, ..self }
+    pub(crate) fn until(mut self, deadline: Option<Instant>) -> Self {
+        self.stop.deadline = deadline;
+        self
     }
 
     /// Does work that updates a `Progress`. If the work fails, the label is added to the error.
@@ -86,7 +86,7 @@ impl Task {
             time_left.update(elapsed.as_secs_f64(), progress.snapshot());
             self.show(time_left.fraction(), || time_left.in_words());
         };
-        let result = self.watch(&mut tick, || work(&self.cancel, progress));
+        let result = self.watch(&mut tick, || work(&self.stop.cancel, progress));
         self.report_refused_threads(progress);
         result.map_err(|error| anyhow::Error::from(error).context(self.label.clone()))
     }
@@ -100,17 +100,17 @@ impl Task {
     /// the deadline, cancels the token.
     fn watch<T>(&self, mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
         // In a series of short tasks, nobody else looks for signals.
-        if signals::is_over(self.deadline) {
-            self.cancel.cancel();
+        if self.stop.has_come() {
+            self.stop.cancel.cancel();
         }
         let result = thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             let look = move || {
                 while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                    if signals::is_over(self.deadline) {
+                    if self.stop.has_come() {
                         // A second signal, which ends the program at once, would leave the bar on the screen.
                         bar::erase();
-                        self.cancel.cancel();
+                        self.stop.cancel.cancel();
                     } else {
                         tick();
                     }

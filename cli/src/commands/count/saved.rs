@@ -17,9 +17,10 @@ use crate::commands::options::parse_machine_name;
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine::facts;
-use crate::run::{Contributor, Log, Process, Results, RunFolder, RunPlan, Stop, Verified, retry_at_start};
+use crate::run::{Contributor, Log, Process, Results, RunFolder, RunPlan, Verified, retry_at_start};
 use crate::terminal::Streams;
 use crate::terminal::signals;
+use crate::terminal::stop::Stop;
 use crate::terminal::units::plural;
 use crate::version;
 

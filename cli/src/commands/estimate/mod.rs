@@ -143,7 +143,7 @@ fn measure_units(
     }
     let ended = task.watch_while(|| timed.time_units(time, here.core_seconds, &task));
     let stopped = || exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over"));
-    ended.map_err(|error| if task.cancel.is_cancelled() { stopped() } else { error.into() })
+    ended.map_err(|error| if task.stop.cancel.is_cancelled() { stopped() } else { error.into() })
 }
 
 /// Returns the forecast by timed units. `None` if they say less than the formula does, which is noted, or if timing was

@@ -98,7 +98,7 @@ impl<'a> TimedUnits<'a> {
             let unit = kind.unit_of_timing(kind.timings());
             let part = self.part(unit, time, *kind.ratios.first().unwrap_or(&predicted_ratio));
             let family = self.families.partition_point(|family| family.end <= unit);
-            let ratio = seconds_of(&*part, self.families[family].len(), &task.cancel)? / part.cost(0);
+            let ratio = seconds_of(&*part, self.families[family].len(), &task.stop.cancel)? / part.cost(0);
             self.kinds[at].ratios.push(ratio);
             let (timings, fewest) = (self.timings(), self.fewest_timings());
             let share = (start.elapsed().as_secs_f64() / seconds).min(timings as f64 / fewest as f64).min(1.0);

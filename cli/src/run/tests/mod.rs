@@ -13,8 +13,9 @@ use nqueens::solver::{Isa, Plan};
 use nqueens::tally::{Tally, Work};
 
 use crate::forecast::Forecast;
-use crate::run::{Contributor, Line, Log, Process, Results, RunFolder, RunPlan, Stop, Tallied, log_files};
+use crate::run::{Contributor, Line, Log, Process, Results, RunFolder, RunPlan, Tallied, log_files};
 use crate::terminal::Streams;
+use crate::terminal::stop::Stop;
 
 const SHARDS: usize = 12;
 

@@ -1,16 +1,16 @@
-//! When a process of a run stops.
+//! When work stops.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use nqueens::CancelToken;
 
-use crate::terminal::signals;
+use super::signals;
 
 /// The interval at which a pause checks for a stop.
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The reasons to stop a process: a signal, the end of its time, or an error of one of its threads.
+/// The reasons to stop work: a signal, its deadline, or an error of one of its threads.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stop {
     pub(crate) deadline: Option<Instant>,
@@ -18,9 +18,10 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// Returns whether the process has to stop.
+    /// Returns whether the work has to stop.
     pub(crate) fn has_come(&self) -> bool {
-        signals::is_over(self.deadline) || self.cancel.is_cancelled()
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        signals::caught().is_some() || is_late || self.cancel.is_cancelled()
     }
 
     /// Waits for this time, or until a stop.
