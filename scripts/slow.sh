@@ -3,7 +3,8 @@
 #
 #   scripts/slow.sh [PART...]
 #
-#   tests      runs the tests that are marked `ignore`, and computes the figures of src/color/proof.md
+#   tests      runs the tests that are marked `ignore` and `verify --large`, and computes the figures of
+#              src/color/proof.md
 #   targets    compiles for every supported target
 #   static     builds the archives of a release and runs their programs, the static ones in an empty root folder
 #   machines   counts and verifies on eight kinds of machines, in QEMU, Wine and Valgrind
@@ -26,6 +27,7 @@ tests() {
     cargo test --locked --release -- --ignored
     rustc --edition 2024 -O docs/color-split/entries.rs -o "$built/entries"
     "$built/entries"
+    cargo run --locked --release --quiet -- verify --max 8 --large
 }
 
 targets() { scripts/machines.sh check; }

@@ -141,15 +141,14 @@ fn hint(error: &anyhow::Error) -> String {
     advice.map_or_else(String::new, |advice| format!("; {advice}"))
 }
 
-/// Returns the error in `done`, if there is one, or else the error in `written`. If there are both, the second one is
-/// reported here.
-pub(crate) fn settle(done: anyhow::Result<()>, written: Result<(), impl Into<anyhow::Error>>) -> anyhow::Result<()> {
-    match (done, written.map_err(Into::into)) {
-        (Err(verdict), Err(error)) => {
-            report(&error);
-            Err(verdict)
+/// Returns the first error. If there are two, reports the second one here.
+pub(crate) fn settle(first: anyhow::Result<()>, second: Result<(), impl Into<anyhow::Error>>) -> anyhow::Result<()> {
+    match (first, second.map_err(Into::into)) {
+        (Err(first), Err(second)) => {
+            report(&second);
+            Err(first)
         }
-        (done, written) => done.and(written),
+        (first, second) => first.and(second),
     }
 }
 

@@ -178,17 +178,20 @@ impl<'a> Checks<'a> {
 
     /// Returns how the checks `ended`, or an error that names the codes that disagree.
     fn verdict(&self, ended: anyhow::Result<()>) -> anyhow::Result<()> {
+        let ended = ended.map_err(|error| match error.downcast_ref() {
+            Some(nqueens::Error::Cancelled { .. }) => {
+                exit::Kind::Failure.error(format!("{error}: stopped: the table shows the checks that were completed"))
+            }
+            _ => error,
+        });
         if self.wrong.is_empty() {
-            return ended.map_err(|error| match error.downcast_ref() {
-                Some(nqueens::Error::Cancelled { .. }) => exit::Kind::Failure
-                    .error(format!("{error}: stopped: the table shows the checks that were completed")),
-                _ => error,
-            });
+            return ended;
         }
-        Err(exit::Kind::Wrong.error(format!(
+        let wrong = exit::Kind::Wrong.error(format!(
             "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
             self.wrong.join(", ")
-        )))
+        ));
+        exit::settle(Err(wrong), ended)
     }
 
     /// Returns the table of results.
@@ -298,6 +301,51 @@ mod tests {
 
         fn predicted_seconds(&self, _size: Size, _isa: Isa) -> Option<f64> {
             Some(0.0)
+        }
+    }
+
+    /// A copy of `color` whose vector code counts a solution too many in each unit.
+    struct WrongVectors;
+
+    impl Solver for WrongVectors {
+        fn name(&self) -> &'static str {
+            "wrong"
+        }
+
+        fn instruction_sets(&self) -> &'static [Isa] {
+            Isa::ALL
+        }
+
+        fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> nqueens::Result<Box<dyn Plan>> {
+            let plan = registry::COLOR.plan(size, isa, cancel)?;
+            Ok(Box::new(Altered::new(plan, move |worker, unit, cancel| {
+                let mut tally = worker.count(unit, cancel)?;
+                tally.solutions += u128::from(isa != Isa::Portable);
+                Ok(tally)
+            })))
+        }
+
+        fn predicted_seconds(&self, _size: Size, _isa: Isa) -> Option<f64> {
+            Some(0.0)
+        }
+    }
+
+    #[test]
+    fn vector_code_that_disagrees_with_portable_code_is_wrong() {
+        let isa = registry::machine_isa();
+        if isa == Isa::Portable {
+            return;
+        }
+        let mut out = Vec::new();
+        let streams = Streams { out: &mut out, quiet: true };
+        for (solver, is_wrong) in [(registry::COLOR, false), (&WrongVectors as &dyn Solver, true)] {
+            let codes = [Isa::Portable, isa].map(|isa| Code::on_processor(solver, isa));
+            let mut checks = Checks::new(&codes, 2);
+            checks.by_portable_code(Size::new(14).unwrap(), &streams).unwrap();
+            let [row] = &checks.rows[..] else { panic!("portable code is compared with itself") };
+            assert!(row.label.ends_with(" against portable") && row.disagrees == is_wrong, "{}", row.label);
+            let verdict = checks.verdict(Ok(()));
+            assert_eq!(verdict.err().map(|error| exit::Kind::of(&error)), is_wrong.then_some(exit::Kind::Wrong));
         }
     }
 

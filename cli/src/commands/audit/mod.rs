@@ -96,8 +96,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         // The verdict says so.
         Ok(())
     };
-    // A wrong count says more than an interruption.
-    let verdict = recount.verdict(&agreement).and(sound).and(ended);
+    // A wrong count decides the exit status, then an unsound run, then an interruption.
+    let verdict = exit::settle(exit::settle(recount.verdict(&agreement), sound), ended);
     exit::settle(verdict, written)
 }
 

@@ -135,6 +135,7 @@ impl Check<'_, '_> {
         let size = self.seen.size().filter(|_| wrong == 0 && all.is_ok());
         let complete = size.map_or_else(String::new, |n| format!(": all solutions for n = {n}"));
         self.streams.note(format_args!("{}, {wrong} wrong{complete}{more}", plural(boards, "board")));
-        all.and(verdict)
+        // A wrong board decides the exit status, whatever `--all` finds.
+        exit::settle(verdict, all)
     }
 }
