@@ -53,8 +53,8 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["image", "device"])]
     thorough: bool,
     /// Seed of the random choice of units. Default: a different choice each time
-    #[arg(long, value_name = "NUMBER", value_parser = number_parser(0..=u64::MAX), allow_negative_numbers = true)]
-    seed: Option<u64>,
+    #[arg(long, value_name = "NUMBER", value_parser = number_parser(0..=u32::MAX), allow_negative_numbers = true)]
+    seed: Option<u32>,
     #[command(flatten)]
     counting: CountingOptions,
 }

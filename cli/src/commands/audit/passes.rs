@@ -21,7 +21,8 @@ pub(super) struct Chosen<'a> {
     pub(super) units: Vec<CountedUnit<'a>>,
     /// The number of counted units that they were chosen from.
     pub(super) from: usize,
-    pub(super) seed: u64,
+    /// It is small, so that JSON readers keep all its digits and people can type it.
+    pub(super) seed: u32,
 }
 
 impl<'a> Chosen<'a> {
@@ -40,9 +41,9 @@ impl<'a> Chosen<'a> {
             };
             return Err(exit::Kind::Failure.error(problem));
         }
-        let seed = args.seed.unwrap_or_else(random);
+        let seed = args.seed.unwrap_or_else(|| random() as u32);
         let from = all.len();
-        let mut units = sample(all, args.sample, seed);
+        let mut units = sample(all, args.sample, seed.into());
         units.sort_by_key(|counted| counted.unit);
         Ok(Self { units, from, seed })
     }
