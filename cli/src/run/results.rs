@@ -5,7 +5,7 @@ use std::mem;
 use std::ops::Deref;
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -345,7 +345,8 @@ impl Sound<'_> {
     /// Returns the sum of the counted units. Fails if it cannot be the count or a part of it, according to
     /// [`sanity::check`].
     fn sum(&self) -> anyhow::Result<u128> {
-        let sum = sum(&self.0.counts).context("the counts of the units add up to more than 128 bits")?;
+        let sum = sum(&self.0.counts)
+            .ok_or_else(|| exit::Kind::Wrong.error("the sum of the counts of the units does not fit in 128 bits"))?;
         sanity::check(self.0.run_plan().size, sum, self.0.missing().is_empty(), &self.0.folders_in_shell())?;
         Ok(sum)
     }
