@@ -96,8 +96,10 @@ fn retry_within<T>(
             Err(error) => error,
         };
         let Some(Limit { time, words }) = limit_after(&error) else { return Err(error) };
+        // A plan that stays incomplete is damaged, and the same command would only fail again.
+        let is_damaged = error.is::<IncompletePlan>();
         if is_last {
-            return Err(exit::Kind::GaveUp.error(format!("stopped: {error:#}")));
+            return Err(if is_damaged { error } else { exit::Kind::GaveUp.error(format!("stopped: {error:#}")) });
         }
         // `--quiet` does not suppress these texts, because they are about errors.
         match failed_since.map(|since| since.elapsed()) {
@@ -107,7 +109,6 @@ fn retry_within<T>(
             }
             Some(failing) if failing >= time => {
                 let gave_up = || format!("tried again for {words}: {error:#}; start the same command again");
-                let is_damaged = error.is::<IncompletePlan>();
                 return Err(if is_damaged { error } else { exit::Kind::GaveUp.error(gave_up()) });
             }
             // The progress, which is shown as often, would otherwise look as if all were well.
@@ -164,6 +165,10 @@ mod tests {
             Some(Limit { time: Duration::from_millis(1), ..MOMENT })
         };
         let last = retry_within(&Stop::default(), soon, incomplete).unwrap_err();
+        assert_eq!((last.to_string().as_str(), exit::Kind::of(&last)), ("cut short", exit::Kind::Failure));
+        // A stop before that moment is over does not make the same command worth repeating.
+        let stop = Stop { deadline: Some(Instant::now()), ..Stop::default() };
+        let last = retry_within(&stop, limit_at_start, incomplete).unwrap_err();
         assert_eq!((last.to_string().as_str(), exit::Kind::of(&last)), ("cut short", exit::Kind::Failure));
         // Waiting does not raise the limits on open files and on the size of files.
         let too_large = || -> anyhow::Result<()> { Err(error(FileTooLarge)) };
