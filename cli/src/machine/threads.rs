@@ -104,18 +104,18 @@ pub(super) fn limit_in_words(all: usize) -> Option<String> {
     in_words(default_threads(), all, cpu_quota(), &grants_here())
 }
 
-/// Returns the reason why only `allowed` of `all` hardware threads are left, or even fewer if a grant is smaller. Also
-/// names the variables that are ignored. The quota is in cores.
+/// Returns what limits this process to fewer than `all` hardware threads, and names the variables that are ignored.
+/// Affinity and quota, which is in cores, allow `allowed` of them.
 fn in_words(allowed: usize, all: usize, quota: Option<f64>, grants: &[Grant]) -> Option<String> {
-    let left = |who: &str| Some(format!("{who} only this many of the {all} hardware threads"));
     let limit = match (least(grants), quota) {
-        (Some((variable, granted)), _) if granted < allowed => left(&format!("{variable} allows")),
+        (Some((variable, granted)), _) if granted < allowed => Some(format!("{variable} allows {granted}")),
         _ if allowed >= all => None,
         (_, Some(quota)) if quota < (allowed + 1) as f64 => {
-            left(&format!("a quota of {quota:.2} cores, rounded down, leaves"))
+            Some(format!("a CPU quota of {quota:.2} cores, rounded down, allows {allowed}"))
         }
-        _ => left("affinity leaves"),
+        _ => Some(format!("affinity allows {allowed}")),
     };
+    let limit = limit.map(|limit| format!("{limit} of {all} hardware threads"));
     let ignored = grants
         .iter()
         .filter(|(_, threads)| threads.is_none())
@@ -175,20 +175,15 @@ mod tests {
     fn the_reason_is_what_leaves_the_fewest_threads() {
         for (allowed, quota, granted, says) in [
             (8, None, Some(8), ""),
-            (8, None, Some(3), "NSLOTS allows only this many of the 8 hardware threads"),
-            (2, None, Some(2), "affinity leaves only this many of the 8 hardware threads"),
-            (
-                2,
-                Some(2.9),
-                Some(2),
-                "a quota of 2.90 cores, rounded down, leaves only this many of the 8 hardware threads",
-            ),
-            (2, Some(3.0), Some(2), "affinity leaves only this many of the 8 hardware threads"),
+            (8, None, Some(3), "NSLOTS allows 3 of 8 hardware threads"),
+            (2, None, Some(2), "affinity allows 2 of 8 hardware threads"),
+            (2, Some(2.9), Some(2), "a CPU quota of 2.90 cores, rounded down, allows 2 of 8 hardware threads"),
+            (2, Some(3.0), Some(2), "affinity allows 2 of 8 hardware threads"),
             (
                 2,
                 None,
                 None,
-                "affinity leaves only this many of the 8 hardware threads; NSLOTS is ignored, because it is not the number of threads on this host",
+                "affinity allows 2 of 8 hardware threads; NSLOTS is ignored, because it is not the number of threads on this host",
             ),
         ] {
             assert_eq!(in_words(allowed, 8, quota, &[("NSLOTS", granted)]).unwrap_or_default(), says);
