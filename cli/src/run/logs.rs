@@ -84,7 +84,7 @@ impl Logs {
                     self.damaged.remove(&key);
                 }
                 Err(problem) if self.damaged.len() < MOST_DAMAGED => {
-                    self.damaged.insert(key, format!("{}, line {}: {problem}", path.display(), read.lines));
+                    self.damaged.insert(key, problem);
                 }
                 Err(_) => {}
             }

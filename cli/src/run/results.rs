@@ -243,14 +243,15 @@ impl<'a> Results<'a> {
 
     /// Returns the problems of damaged lines. There are none if no shard is missing, because damaged lines then do no
     /// harm.
-    pub(super) fn damage(&self) -> impl Iterator<Item = &String> {
+    pub(super) fn damage(&self) -> impl Iterator<Item = String> {
         let is_missing = self.shards.contains(&None);
-        self.logs.damaged.values().filter(move |_| is_missing)
+        let damaged = self.logs.damaged.iter().filter(move |_| is_missing);
+        damaged.map(|((log, line), problem)| format!("{}, line {line}: {problem}", log.display()))
     }
 
     /// Returns the problems of the run: damaged lines, and shards whose count cannot be right.
     pub(crate) fn problems(&self) -> Vec<String> {
-        self.damage().chain(self.disputed.values()).cloned().collect()
+        self.damage().chain(self.disputed.values().cloned()).collect()
     }
 
     /// Returns the progress of the run as JSON, to which commands add their own fields.
