@@ -18,10 +18,10 @@ use crate::rounds::{Round, ascending};
 use crate::statistics::{Mean, quantile};
 use crate::verdict::Verdict;
 
-/// Two commands wait equally often if their waits differ by less than this share of the waits of the base ...
+/// Two commands wait equally often if their waits differ by less than this share of the waits of the base.
 const ALIKE_SHARE: f64 = 0.1;
 
-/// ... or by less than this many in a run. One more sleep, or one thread fewer, is at least one wait in each run.
+/// They also wait equally often if their waits differ by less than this number in a run. One more sleep, or one thread fewer, is at least one wait in each run.
 const ALIKE_WAITS: f64 = 0.25;
 
 /// How far elapsed time can be trusted.

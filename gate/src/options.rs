@@ -164,7 +164,7 @@ fn threshold(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Parses a length of time, such as `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
+/// Parses a duration, such as `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
 fn length_of_time(text: &str) -> Result<Duration, String> {
     if text.contains('M') {
         return Err("a capital M may mean minutes or months: give minutes such as '30m'".to_owned());
@@ -174,7 +174,7 @@ fn length_of_time(text: &str) -> Result<Duration, String> {
         if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
     parsed
         .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
-        .ok_or_else(|| "give a length of time above 0, such as '90s', '30m' or '1h 30m'".to_owned())
+        .ok_or_else(|| "give a duration above 0, such as '90s', '30m' or '1h 30m'".to_owned())
 }
 
 #[cfg(test)]
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_of_time_have_a_unit_or_are_seconds() {
+    fn durations_have_a_unit_or_are_seconds() {
         for (text, seconds) in
             [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
         {

@@ -118,7 +118,7 @@ pub(crate) fn parse_machine_name(text: &str) -> Result<String, String> {
     is_name.then(|| text.to_owned()).ok_or_else(error)
 }
 
-/// Parses a length of time of more than 0: `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
+/// Parses a duration of more than 0: `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
 pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     match duration_or_zero(text) {
         Ok(Duration::ZERO) => Err("give more than 0, such as '100ms' or '90s'".to_owned()),
@@ -126,10 +126,10 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Parses a length of time like [`parse_duration`], which may be 0.
+/// Parses a duration like [`parse_duration`], which may be 0.
 pub(crate) fn duration_or_zero(text: &str) -> Result<Duration, String> {
     if text.starts_with("--") {
-        return Err("give a length of time such as '100ms', '30m' or '1h 30m' before this option".to_owned());
+        return Err("give a duration such as '100ms', '30m' or '1h 30m' before this option".to_owned());
     }
     if text.contains('M') {
         return Err("a capital M may mean minutes or months: give minutes such as '30m'".to_owned());
@@ -138,7 +138,7 @@ pub(crate) fn duration_or_zero(text: &str) -> Result<Duration, String> {
         if is_digits(text) { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
     parsed
         .filter(|duration| duration.as_secs() < 1 << 32)
-        .ok_or_else(|| "give a length of time such as '100ms', '30m' or '1h 30m'".to_owned())
+        .ok_or_else(|| "give a duration such as '100ms', '30m' or '1h 30m'".to_owned())
 }
 
 /// Returns whether a text consists of digits.
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_of_time_have_a_unit_or_are_seconds() {
+    fn durations_have_a_unit_or_are_seconds() {
         for (text, seconds) in
             [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
         {

@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn the_files_are_read_as_linux_writes_them() {
         assert_eq!(stolen("cpu  100 50 25 1000 7 3 2 40 0 0\ncpu0 100 ...\nintr 5"), Some(0.4));
-        let cpuinfo = "processor\t: 0\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC\nstepping\t: 1\n                       microcode\t: 0x1000065\n\nprocessor\t: 1\nmodel\t\t: 9\n";
+        let cpuinfo = "processor\t: 0\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC\nstepping\t: 1\nmicrocode\t: 0x1000065\n\nprocessor\t: 1\nmodel\t\t: 9\n";
         let found = ["cpu family", "model", "stepping", "cores"].map(|field| field_of(cpuinfo, field));
         assert_eq!(found, [Some(25), Some(1), Some(1), None]);
         assert_eq!(field_of(cpuinfo, "microcode"), Some("0x1000065".to_owned()));

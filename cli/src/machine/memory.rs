@@ -19,7 +19,7 @@ pub(crate) struct MemoryLimit {
 }
 
 impl MemoryLimit {
-    /// Returns what counts towards this limit if `threads` threads take `bytes` for their data.
+    /// Returns how much of this limit `threads` threads use up if their data take `bytes`.
     pub(crate) fn charged(&self, bytes: u64, threads: usize) -> u64 {
         bytes.saturating_add(self.bytes_of_stack.saturating_mul(threads as u64))
     }

@@ -13,8 +13,8 @@ use super::folder::sync_folder;
 use crate::machine::random;
 use crate::terminal::files::cannot_write;
 
-/// The maximum number of characters of a machine's name that appear in a file name.
-const NAME_BYTES: usize = 64;
+/// How many characters of a machine's name the name of its log contains.
+const NAME_CHARACTERS: usize = 64;
 
 /// The log of this process.
 pub(crate) struct Log {
@@ -37,7 +37,7 @@ impl Log {
     /// Begins a log in the folder of all logs. Fails if no file can be made there, before anything is counted.
     pub(crate) fn begin(folder: &Path, machine: &str) -> anyhow::Result<Self> {
         let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
-        let machine = machine.chars().map(|char| if is_plain(char) { char } else { '_' }).take(NAME_BYTES);
+        let machine = machine.chars().map(|char| if is_plain(char) { char } else { '_' }).take(NAME_CHARACTERS);
         let name = format!("{}-{}", machine.collect::<String>(), std::process::id());
         let mut log = Self { folder: folder.to_owned(), name, file: None };
         log.file = Some(log.new_file().with_context(|| cannot_write(folder)).context("no result can be saved")?);

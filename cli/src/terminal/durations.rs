@@ -1,6 +1,6 @@
-//! Lengths of time, and ranges of time, in words.
+//! Durations, and ranges of durations, in words.
 
-/// Formats a length of time in one or two units: `0.4 s`, `12 s`, `3 min 20 s`, `25 h 2 min`, `12 days 5 h`, `340
+/// Formats a duration in one or two units: `0.4 s`, `12 s`, `3 min 20 s`, `25 h 2 min`, `12 days 5 h`, `340
 /// years`.
 pub(crate) fn in_words(seconds: f64) -> String {
     let whole = seconds.round() as u64;

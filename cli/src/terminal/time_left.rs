@@ -6,7 +6,7 @@ use nqueens::solver::Plan;
 use super::durations::in_words;
 
 /// The weight of the prediction, in finished units of each thread.
-const PREDICTION_WEIGHS: f64 = 2.0;
+const PREDICTION_WEIGHT: f64 = 2.0;
 
 /// The time left, computed from a prediction and from the finished units.
 ///
@@ -68,7 +68,7 @@ impl TimeLeft {
             let in_flight = (1.0 - progress.fraction) / left.max(1) as f64 * self.threads.min(left) as f64;
             let measured_seconds = elapsed / (progress.fraction + 0.5 * in_flight);
             let done = progress.units_done as f64;
-            let trust = done / (done + PREDICTION_WEIGHS * self.threads as f64);
+            let trust = done / (done + PREDICTION_WEIGHT * self.threads as f64);
             // A mean of logarithms, because both times may be wrong by a factor.
             self.whole_seconds = measured_seconds.powf(trust) * self.predicted_seconds.powf(1.0 - trust);
         }

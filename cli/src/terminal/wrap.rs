@@ -1,4 +1,4 @@
-//! Fits text to the columns and the letters of a terminal.
+//! Fits text to the width and the character set of a terminal.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -15,13 +15,13 @@ pub(crate) fn without_middle(text: &str, room: usize) -> String {
     if text.width() <= room {
         return text.to_owned();
     }
-    let letters: Vec<char> = text.chars().collect();
+    let characters: Vec<char> = text.chars().collect();
     let cut = |kept: usize| {
-        let head = &letters[..kept.div_ceil(2)];
-        let tail = &letters[letters.len() - kept / 2..];
+        let head = &characters[..kept.div_ceil(2)];
+        let tail = &characters[characters.len() - kept / 2..];
         format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
     };
-    (0..room.min(letters.len())).rev().map(cut).find(|cut| cut.width() <= room).unwrap_or_default()
+    (0..room.min(characters.len())).rev().map(cut).find(|cut| cut.width() <= room).unwrap_or_default()
 }
 
 /// Wraps a paragraph. Its first line follows `used` columns of other text, and the other lines begin with `indent`

@@ -12,7 +12,7 @@ fn a_wrong_command_line_is_told_what_to_type() {
         (&["--treshold", "5"][..], "a similar argument exists: '--threshold'"),
         (&["--runs", "20"], "tip: only --budget limits the number of runs; if this is a CASE, type '--' before it"),
         (&["--clock processor"], "tip: '--clock processor' is one argument, so type '--clock=processor'"),
-        (&["--budget", "-1"], "'-1' for '--budget <TIME>': give a length of time above 0, such as '90s'"),
+        (&["--budget", "-1"], "'-1' for '--budget <TIME>': give a duration above 0, such as '90s'"),
         (
             &["--threshold", "-3%"],
             "invalid value '-3%' for '--threshold <PERCENT>': give a percentage from 0.1 to 100, such as 3 for 3 %",

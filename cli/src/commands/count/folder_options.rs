@@ -39,7 +39,7 @@ pub(super) struct FolderOptions {
 #[derive(Debug, Clone)]
 struct ShardRanges(Vec<RangeInclusive<usize>>);
 
-/// Reads ranges of shards, such as those that `ranges` of `run/advice.rs` prints.
+/// Parses ranges of shards, in the form in which `status` lists unclaimed ones.
 fn shard_ranges(text: &str) -> Result<ShardRanges, String> {
     let range = |part| {
         options::parse_range(part).ok_or_else(|| match options::meant_range::<usize>(part) {
@@ -50,7 +50,7 @@ fn shard_ranges(text: &str) -> Result<ShardRanges, String> {
     text.split(',').map(range).collect::<Result<_, _>>().map(ShardRanges)
 }
 
-/// Reads a length of time, including the forms that schedulers use. Zero is allowed, because it only plans a run. Fails
+/// Reads a duration, including the forms that schedulers use. Zero is allowed, because it only plans a run. Fails
 /// for a number without a unit, which schedulers read as minutes and `sleep` as seconds.
 fn time_to_count(text: &str) -> Result<Duration, String> {
     if text.contains(':') {
@@ -87,7 +87,7 @@ fn scheduler_time(text: &str) -> Result<Duration, String> {
         _ => None,
     };
     let duration = seconds.filter(|&seconds| seconds < 1 << 32).map(Duration::from_secs);
-    let error = "give a length of time such as '4h', '04:00:00' or '1-04:00:00' (a day and four hours)";
+    let error = "give a duration such as '4h', '04:00:00' or '1-04:00:00' (a day and four hours)";
     duration.ok_or_else(|| error.to_owned())
 }
 
@@ -127,17 +127,17 @@ mod tests {
         for (text, says) in [
             ("04:00", "give '04:00:00' or '00:04:00'"),
             ("90:30", "give '90:30:00' or '01:30:30'"),
-            ("1-04:00", "give a length of time"),
-            ("1-24:00:00", "give a length of time"),
-            ("00:60:00", "give a length of time"),
-            ("1:2:3", "give a length of time"),
-            ("999999-00:00:00", "give a length of time"),
+            ("1-04:00", "give a duration"),
+            ("1-24:00:00", "give a duration"),
+            ("00:60:00", "give a duration"),
+            ("1:2:3", "give a duration"),
+            ("999999-00:00:00", "give a duration"),
             ("60", "give '60s' or '60m'"),
-            ("", "give a length of time"),
-            ("+1:00:00", "give a length of time"),
-            ("-1-00:00:00", "give a length of time"),
-            ("1:", "give a length of time"),
-            (":", "give a length of time"),
+            ("", "give a duration"),
+            ("+1:00:00", "give a duration"),
+            ("-1-00:00:00", "give a duration"),
+            ("1:", "give a duration"),
+            (":", "give a duration"),
         ] {
             let error = time_to_count(text).unwrap_err();
             assert!(error.contains(says), "{text}: {error}");

@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     };
     let layout = &mut Layout::new(&args.results, &sizes);
     if let Some(turn) = args.results.symmetry {
-        return symmetry::count_turns(turn, &sizes, counting.processor_threads(), layout, streams);
+        return symmetry::print_turns(turn, &sizes, counting.processor_threads(), layout, streams);
     }
     if counting.cards.is_some() && args.results.nodes {
         return Err(exit::Kind::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         };
         return SavedCount { dir, size, options: &args.folder, counting: &counting }.count_and_print(layout, streams);
     }
-    let done = plain::count_each(&sizes, &counting, layout, streams);
+    let done = plain::print_each(&sizes, &counting, layout, streams);
     counting.note_given_back(streams);
     done
 }

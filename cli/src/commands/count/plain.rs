@@ -16,7 +16,7 @@ const WORTH_A_FOLDER_SECONDS: f64 = 600.0;
 
 /// Counts each size on the cards or on the threads that fit in memory, and prints the result. Refuses all of them if
 /// one would take too long.
-pub(super) fn count_each(
+pub(super) fn print_each(
     sizes: &[Size],
     counting: &Counting,
     layout: &mut Layout<'_>,
@@ -35,7 +35,7 @@ pub(super) fn count_each(
             last = note;
         }
         if layout.options.classes {
-            symmetry::count_classes(prepared, counting, layout, streams)?;
+            symmetry::print_classes(prepared, counting, layout, streams)?;
             continue;
         }
         let (outcome, seconds) = prepared.outcome(streams)?;

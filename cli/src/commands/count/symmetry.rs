@@ -15,7 +15,7 @@ use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 
 /// Counts the solutions that look the same after a turn, for each size (`--symmetry`).
-pub(super) fn count_turns(
+pub(super) fn print_turns(
     turn: Turn,
     sizes: &[Size],
     threads: usize,
@@ -32,7 +32,7 @@ pub(super) fn count_turns(
 }
 
 /// Counts all, symmetric and fundamental solutions for a size (`--classes`).
-pub(super) fn count_classes(
+pub(super) fn print_classes(
     prepared: &Prepared<'_>,
     counting: &Counting,
     layout: &mut Layout<'_>,
