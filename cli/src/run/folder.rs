@@ -49,7 +49,7 @@ impl RunFolder {
             run_plan.size == size
                 && solver.is_none_or(|solver| solver.name() == run_plan.solver)
                 && shards.is_none_or(|shards| shards == run_plan.shards()),
-            "{} has a run for {}: choose another folder for another size, solver or number of shards",
+            "{} contains a run for {}: for another size, solver or number of shards, choose another folder",
             self.path.display(),
             run_plan.in_words()
         );

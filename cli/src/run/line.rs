@@ -51,7 +51,7 @@ pub(crate) struct Line {
     pub(crate) finished: String,
 }
 
-/// What was counted of a shard.
+/// The counts of a shard that is being counted.
 pub(crate) struct Tallied {
     /// The count of each unit, or 0 until it is counted.
     pub(crate) counts: Vec<u128>,
@@ -112,12 +112,12 @@ impl Line {
     /// Reads a line and checks its checksum and its sum. The error is a clause about the line.
     pub(crate) fn parse(line: &[u8]) -> Result<Self, String> {
         let line: Self = checksum::read(line)?;
-        let sum = sum(&line.counts).ok_or("its counts add up to more than 128 bits")?;
+        let sum = sum(&line.counts).ok_or("the sum of its counts does not fit in 128 bits")?;
         if line.sum != sum {
             return Err(format!("its sum is {}, but its counts add up to {sum}", line.sum));
         }
         if !(0.0..MOST_SECONDS).contains(&line.core_seconds) {
-            return Err(format!("{:e} is no core time of a shard, in seconds", line.core_seconds));
+            return Err(format!("{:e} seconds cannot be the core time of a shard", line.core_seconds));
         }
         Ok(line)
     }
@@ -139,7 +139,7 @@ impl Line {
 }
 
 impl Tallied {
-    /// Returns what is known of a shard with this many units before any of them is counted: a count of 0 for each.
+    /// Returns the counts of a shard of this many units, none of which is counted yet.
     pub(crate) fn none_of(units: usize) -> Self {
         Self { counts: vec![0; units], total: Tally::default(), core_seconds: 0.0 }
     }

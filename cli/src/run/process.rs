@@ -37,8 +37,7 @@ pub(crate) struct Process<'a> {
 }
 
 impl<'a> Process<'a> {
-    /// Returns a process with the threads of this `forecast` of the whole run. It owns its results and its log until
-    /// [`into_results`](Self::into_results).
+    /// Returns a process that counts on as many threads as `forecast`, which is of the whole run, assumes.
     pub(crate) fn new(
         folder: &'a RunFolder,
         plan: &'a dyn Plan,
@@ -62,10 +61,10 @@ impl<'a> Process<'a> {
                 break;
             }
             if round == SILENT_ROUNDS {
+                let (shards, folder) = (plural(missing.len(), "shard"), lock(&self.results).folders_in_shell());
                 streams.note(format_args!(
-                    "waiting for {} that other processes are counting: 'nqueens status' lists these processes; if \
-                     one hangs, end it, and this process counts its shards",
-                    plural(missing.len(), "shard")
+                    "waiting for {shards} that other processes are counting: 'nqueens status {folder}' lists these \
+                     processes; if one hangs, kill it, and this process counts its shards"
                 ));
             }
             self.stop.wait(pause);

@@ -120,8 +120,8 @@ impl<'a> Results<'a> {
         // Somebody replaced the plan, so counting everything again would be wrong.
         if let Some(other) = results.other_run.as_ref().filter(|_| results.contributions.is_empty()) {
             bail!(
-                "no line belongs to the run that {} plans, {}: one is of {other}; put the right plan.json back, or move \
-                 the log away",
+                "{} plans {}, but every line is of another run, such as {other}: put the right plan.json back, or move \
+                 the logs away",
                 folders[0].plan_file().display(),
                 run_plan.in_words()
             );
@@ -131,7 +131,8 @@ impl<'a> Results<'a> {
                 // Moving a log to its place would not help.
                 results.check_plan(&*run_plan.portable_plan()?)?;
                 bail!(
-                    "{} is not read: move it into {} if it is a log of this run, or else out of this folder",
+                    "{} is outside of {}, so it is not read: move it there if it is a log of this run, or else out of \
+                     this folder",
                     log.display(),
                     folder.logs().display()
                 );

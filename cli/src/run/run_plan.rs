@@ -197,7 +197,7 @@ impl RunPlan {
         }
         if self.units != plan.units() {
             return Err(exit::Kind::Wrong.error(format!(
-                "{} was changed or damaged: it has {} units instead of {}",
+                "the plan in {} was changed or damaged: it has {} units instead of {}",
                 folder.display(),
                 self.units,
                 plan.units()

@@ -52,9 +52,7 @@ pub(super) fn check(size: Size, sum: u128, is_complete: bool, run: &str) -> anyh
 pub(crate) fn unpublished(size: Size) -> Option<String> {
     let expected = known::expected(size);
     known::solutions(size).is_none().then(|| {
-        format!(
-            "nobody has published this count; about {expected:.2e} is expected, by extrapolation from smaller boards"
-        )
+        format!("nobody has published this count; extrapolation from smaller boards gives about {expected:.2e}")
     })
 }
 
@@ -77,6 +75,6 @@ mod tests {
         assert!(says(28, 25 * 10u128.pow(16), true).contains("less than 1/10 of the expected 2.56e18"));
         assert_eq!(says(28, 0, false), "");
         assert_eq!(unpublished(Size::new(27).unwrap()), None);
-        assert!(unpublished(Size::new(28).unwrap()).unwrap().contains("about 2.56e18 is expected"));
+        assert!(unpublished(Size::new(28).unwrap()).unwrap().contains("gives about 2.56e18"));
     }
 }

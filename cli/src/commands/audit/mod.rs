@@ -261,7 +261,10 @@ fn about_run(results: &Verified<'_>) -> String {
             format!("the logs of {run} say {solutions} for {count}: {units}, counted by {by}")
         }
         None => {
-            format!("the logs of {run} have {} of {units} of {count}, counted by {by}", results.counted_units().count())
+            format!(
+                "the logs of {run} contain {} of {units} of {count}, counted by {by}",
+                results.counted_units().count()
+            )
         }
     }
 }

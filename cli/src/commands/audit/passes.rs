@@ -37,7 +37,7 @@ impl<'a> Chosen<'a> {
                     let others = shortened(&Vec::from_iter(others).join(", "), 200);
                     format!("'{name}' counted no unit of {run}: its machines are {others}")
                 }
-                _ => format!("{run} has no counted unit: there is nothing to audit"),
+                _ => format!("no unit of {run} has been counted: there is nothing to audit"),
             };
             return Err(exit::Kind::Failure.error(problem));
         }

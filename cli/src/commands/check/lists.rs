@@ -27,7 +27,7 @@ pub(super) fn judge_list(group: &Group) -> Result<(Form, Verdict)> {
         ensure!(2 * kinds > list.len(), "its numbers repeat: they may be rows of a matrix, or several boards");
         let is_solution = |part: &[u32]| matches!(judge_numbers(part), Ok(Ok(_)));
         let is_beside = (1..4).any(|others| list.windows(list.len() - others).any(is_solution));
-        ensure!(group.depth > 0 || !is_beside, "its first or last number may be a label: put the board in brackets");
+        ensure!(group.depth > 0 || !is_beside, "some of its numbers may be labels: put the board in brackets");
     }
     let counts = list.is_sorted_by(|one, next| *next == one + 1) || list.is_sorted_by(|one, next| *one == next + 1);
     if counts && group.label.is_empty() {

@@ -136,7 +136,7 @@ fn measure_units(
     if least > seconds.max(1.0) {
         let (least, kinds) = (in_words(least), timed.kinds());
         streams.note(format_args!(
-            "n = {size}: timing units for at least about {least}, because each of {kinds} kinds is timed twice"
+            "n = {size}: timing units for about {least} or more, because each of {kinds} kinds is timed at least twice"
         ));
     } else if seconds >= 1.0 {
         streams.note(format_args!("n = {size}: timing units for about {}", in_words(seconds)));
@@ -200,7 +200,7 @@ impl Estimate<'_> {
         line(&format!("n = {size}"), &format!("{code} {}", self.fitted.hardware))?;
         let cores = match forecast.quota {
             None => "free cores".to_owned(),
-            Some(quota) => format!("{quota:.2} of a core, by a quota"),
+            Some(quota) => format!("{quota:.2} cores, the CPU quota"),
         };
         line("time", &format!("{} on {cores}{}", forecast.range(), forecast.caveats_in_words()))?;
         line("core time", &between(forecast.core_seconds_between()))?;

@@ -62,7 +62,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let default = if args.size > 100 { BoardFormat::Columns } else { BoardFormat::Grid };
     let format = args.format.unwrap_or(default);
     // Whatever its source, every board is checked before it is printed.
-    let wrong = || exit::Kind::Wrong.error(format!("a board for n = {} is no solution: please report this", args.size));
+    let wrong =
+        || exit::Kind::Wrong.error(format!("a board for n = {} is not a solution: please report this", args.size));
     let boards = args.boards()?.take(args.limit.unwrap_or(usize::MAX));
     let boards = boards.map(|board| if board.is_solution() { Ok(board) } else { Err(wrong()) });
     let Some(write) = format.writer() else {

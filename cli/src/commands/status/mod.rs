@@ -99,7 +99,8 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
     results.shortened_list(progress.collect()).into_iter().try_for_each(&mut line)?;
     let ranges = results.shortened_list(status.unclaimed_ranges());
     if !ranges.is_empty() {
-        line(format!("  - unclaimed: {}", ranges.join(",")))?;
+        // Ranges are joined as `--only` reads them. Only the note that there are more begins with a word.
+        line(format!("  - unclaimed: {}", ranges.join(",").replace(",and ", "; and ")))?;
     }
     let problems = results.problems().into_iter().map(|problem| format!("  ! {problem}"));
     results.shortened_list(problems.collect()).into_iter().try_for_each(&mut line)?;
@@ -131,5 +132,9 @@ fn next_step(status: &Status<'_>, is_accepted: bool) -> Option<String> {
         None => format!("the time left is unknown: 'nqueens estimate {size} --solver {solver}' makes a forecast"),
     };
     let is_idle = status.running.is_empty() && is_accepted;
-    Some(if is_idle { format!("{left}; no process is counting: start {}", results.count_command()) } else { left })
+    Some(if is_idle {
+        format!("{left}; no running process was found: start {}", results.count_command())
+    } else {
+        left
+    })
 }
