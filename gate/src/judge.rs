@@ -21,7 +21,8 @@ use crate::verdict::Verdict;
 /// Two commands wait equally often if their waits differ by less than this share of the waits of the base.
 const ALIKE_SHARE: f64 = 0.1;
 
-/// They also wait equally often if their waits differ by less than this number in a run. One more sleep, or one thread fewer, is at least one wait in each run.
+/// They also wait equally often if their waits differ by less than this number in a run. One more sleep, or one thread
+/// fewer, is at least one wait in each run.
 const ALIKE_WAITS: f64 = 0.25;
 
 /// How far elapsed time can be trusted.
