@@ -60,7 +60,8 @@ pub(super) fn is_row(word: &str) -> bool {
 /// Returns whether a text consists of words and at most one number, such as `Solution 1` or `array`.
 pub(super) fn is_label(text: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || " #_-.$\\".contains(c);
-    text.chars().all(is_plain) && count_numbers(text) < 2
+    // From the end, because a colon that ends no label stays in the text, and the same text may be asked about again.
+    text.chars().rev().all(is_plain) && count_numbers(text) < 2
 }
 
 /// Counts the parts with a digit, such as `a1` or `0.5`.
