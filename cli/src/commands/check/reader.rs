@@ -56,8 +56,14 @@ impl Reader {
             self.open = Group { line: self.line, ..Group::default() };
             // A line of `nqueens solutions --format json`, unless it is cut before its columns.
             let json = line.strip_prefix("{\"schema\":").and_then(|json| json.split_once("\"columns\":"));
-            let columns = json.map(|(_, columns)| columns.trim_end_matches(['}', ' ']));
-            line = columns.filter(|columns| !columns.is_empty()).unwrap_or(line);
+            if let Some((head, columns)) = json.filter(|(_, columns)| !columns.trim_matches(['}', ' ']).is_empty()) {
+                line = columns.trim_end_matches(['}', ' ']);
+                let size = head.split_once("\"size\":").map_or("", |(_, size)| size.trim_matches([',', ' ']));
+                let is_whole = size.is_empty()
+                    || !line.starts_with('[')
+                    || size.parse::<usize>() == Ok(line.matches(',').count() + 1);
+                ensure!(is_whole, "its \"size\" is {size}, which is not the number of its columns");
+            }
             self.skipped += u64::from(is_prose(line));
             if line.is_empty() || is_prose(line) {
                 return self.end_grid();
