@@ -37,18 +37,22 @@ impl CommandLine {
             {
                 let words = shlex::split(line).unwrap_or_default();
                 let line = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
-                return Err(format!("{why}: quote it like this: {line}"));
+                return Err(format!("{why}: quote it like this: {}", word_of_a_shell(&line)));
             }
-            let line = shlex::try_quote(line).unwrap_or_default();
-            return Err(format!(
-                "{why}, and no shell runs the command: give \"sh -c {line}\", or quote that character"
-            ));
+            let line = word_of_a_shell(&format!("sh -c {}", word_of_a_shell(line)));
+            return Err(format!("{why}, and no shell runs the command: give {line}, or quote that character"));
         }
         if is_assignment(program) {
             return Err(format!("'{text}' sets a variable, which only a shell does: give 'env {}'", line.trim_start()));
         }
         Ok(Self { text, words })
     }
+}
+
+/// Returns a text in quotes, as a single word that a shell does not change.
+fn word_of_a_shell(text: &str) -> String {
+    // A command line cannot contain the byte 0, which is the only error.
+    shlex::try_quote(text).unwrap_or_default().into_owned()
 }
 
 /// Returns whether a shell would set a variable for this word, such as `A=1`, instead of running it.
@@ -97,6 +101,7 @@ mod tests {
     #[test]
     fn characters_of_a_shell_are_refused_unless_they_are_quoted() {
         let problem = |text: &str| CommandLine::new(text, None).err();
+        let words = |text: &str| CommandLine::new(text, None).map(|command| command.words);
         let said = problem("./old < big.txt").unwrap();
         assert!(said.contains("contains '<'") && said.contains("give \"sh -c './old < big.txt'\""), "{said}");
         let wrong = r#"a >b, a | b, a & b, a; b, a *.txt, a b?, a [ab], a {1}, (a), a $HOME, a "$HOME", ~/a, a `b`,
@@ -105,12 +110,22 @@ mod tests {
             assert!(problem(wrong).is_some_and(|said| said.contains("sh -c ")), "{wrong}");
         }
         let said = problem("sh -c \"exit $((RANDOM%2))\"").unwrap();
-        assert!(
-            said.ends_with(
-                "contains '$', which only a shell understands: quote it like this: sh -c 'exit $((RANDOM%2))'"
-            ),
-            "{said}"
-        );
+        assert!(said.contains("contains '$', which only a shell understands: quote it like this: "), "{said}");
+        // A shell passes on the advised word as a command that the gate accepts, and that runs the line.
+        for (line, start, end) in [
+            ("for i in 1 2; do echo got $i; done", ": give ", ", or quote that character"),
+            ("printf '%s' x | wc -c", ": give ", ", or quote that character"),
+            (r#"awk "{print \$1}" f > o"#, ": give ", ", or quote that character"),
+            ("sh -c \"exit $((RANDOM%2))\"", "like this: ", ""),
+        ] {
+            let said = problem(line).unwrap();
+            let advised = said.split_once(start).unwrap().1.strip_suffix(end).unwrap();
+            let [word] = &shlex::split(advised).unwrap()[..] else { panic!("{advised} is not one word") };
+            let words = words(word).unwrap();
+            let inner =
+                shlex::split(line).filter(|words| words[0] == "sh").map_or(line.to_owned(), |words| words[2].clone());
+            assert_eq!(words, ["sh", "-c", &inner]);
+        }
         // A quoted '<' would be an argument of the shell.
         let said = problem("sh -c './old' < big.txt").unwrap();
         assert!(said.contains("and no shell runs the command"), "{said}");
