@@ -1,6 +1,7 @@
 //! The logs of all processes. Each look continues where the last one stopped.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -17,13 +18,26 @@ const MOST_DAMAGED: usize = 100_000;
 /// The number of bytes that are read at a time.
 const BUFFER_BYTES: usize = 256 << 10;
 
+/// The number of looks without a new byte after which a log is quiet, probably because its process has ended.
+const LOOKS_UNTIL_QUIET: u32 = 10;
+
 /// How far the logs of one or more folders of a run have been read.
 #[derive(Debug, Default)]
 pub(super) struct Logs {
-    /// The end of the last good line of each log. The bytes before it are not read again.
-    settled: HashMap<PathBuf, Place>,
+    known: HashMap<PathBuf, Known>,
     /// The problem of each damaged line, by log and number; at most [`MOST_DAMAGED`] entries.
     pub(super) damaged: BTreeMap<(PathBuf, usize), String>,
+}
+
+/// What is known of a log.
+#[derive(Debug, Clone, Copy, Default)]
+struct Known {
+    /// The end of the last good line. The bytes before it are not read again.
+    settled: Place,
+    /// The number of bytes at the last look.
+    bytes: u64,
+    /// The number of looks since this number changed.
+    looks_without_change: u32,
 }
 
 /// A place in a log, as the number of bytes and lines before it.
@@ -49,20 +63,41 @@ impl Logs {
         Ok(())
     }
 
-    /// Reads the lines of a log after its settled part. The next look reads an incomplete last line again, and also
-    /// damaged lines that no good line follows, because a reader on NFS may briefly see zeros in place of new lines.
-    /// Nothing is read after a line that is longer than [`MAX_BYTES`].
+    /// Reads what is new in a log. A quiet log is not opened until its length changes: NFS asks the server whenever a
+    /// file is opened, and a run of weeks has hundreds of logs, at all of which a process looks before each shard.
     fn read_log(&mut self, path: &Path, add: &mut impl FnMut(&Path, Line) -> Result<(), String>) -> io::Result<()> {
+        let known = self.known.get(path).copied().unwrap_or_default();
+        let is_quiet = known.looks_without_change >= LOOKS_UNTIL_QUIET;
+        if is_quiet && path.metadata().is_ok_and(|file| file.len() == known.bytes) {
+            return Ok(());
+        }
         let mut file = match open_regular(path) {
             // The log was removed a moment ago. A symbolic link without a target is an error.
             Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => return Ok(()),
             file => file?,
         };
-        let mut settled = self.settled.get(path).copied().unwrap_or_default();
-        if file.metadata()?.len() == settled.bytes {
-            return Ok(());
-        }
-        file.seek(SeekFrom::Start(settled.bytes))?;
+        let bytes = file.metadata()?.len();
+        let looks_without_change = if bytes == known.bytes { known.looks_without_change.saturating_add(1) } else { 0 };
+        let settled = if bytes == known.settled.bytes {
+            known.settled
+        } else {
+            file.seek(SeekFrom::Start(known.settled.bytes))?;
+            self.read_lines(path, file, known.settled, add)?
+        };
+        self.known.insert(path.to_owned(), Known { settled, bytes, looks_without_change });
+        Ok(())
+    }
+
+    /// Reads the lines of a log after its settled part, and returns where that part now ends. The next look reads an
+    /// incomplete last line again, and also damaged lines that no good line follows, because a reader on NFS may
+    /// briefly see zeros in place of new lines. Nothing is read after a line that is longer than [`MAX_BYTES`].
+    fn read_lines(
+        &mut self,
+        path: &Path,
+        file: File,
+        mut settled: Place,
+        add: &mut impl FnMut(&Path, Line) -> Result<(), String>,
+    ) -> io::Result<Place> {
         let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
         let mut line = Vec::new();
         let mut read = settled;
@@ -93,8 +128,7 @@ impl Logs {
                 break;
             }
         }
-        self.settled.insert(path.to_owned(), settled);
-        Ok(())
+        Ok(settled)
     }
 }
 

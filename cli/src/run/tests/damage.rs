@@ -104,6 +104,32 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     assert_eq!((results.missing().len(), results.problems().len()), (SHARDS / 2, 0));
 }
 
+/// A log that has not grown for a while is read again once it grows, and not before.
+#[test]
+fn a_quiet_log_is_opened_once_it_grows() {
+    let here = tempfile::tempdir().unwrap();
+    let text =
+        fs::read(&log_files(&finished(&here.path().join("good"), 10, "bitmask", SHARDS).logs()).unwrap()[0]).unwrap();
+    let folder = planned(&here.path().join("r"), 10, "bitmask", SHARDS);
+    let log = folder.logs().join("quiet.jsonl");
+    let second = text.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+    let third = second + text[second..].iter().position(|&byte| byte == b'\n').unwrap() + 1;
+    let mut seen = text[..third].to_vec();
+    seen[second..third - 1].fill(0);
+    fs::write(&log, &seen).unwrap();
+    let mut results = read(&folder);
+    let mut done_after = |looks: usize| {
+        (0..looks).for_each(|_| results.look().unwrap());
+        (SHARDS - results.missing().len(), results.problems().len())
+    };
+    assert_eq!(done_after(30), (1, 1));
+    // The zeros have been there for too long to be looked at again.
+    fs::write(&log, &text[..third]).unwrap();
+    assert_eq!(done_after(30), (1, 1));
+    fs::write(&log, &text).unwrap();
+    assert_eq!(done_after(1), (SHARDS / 2, 0));
+}
+
 /// A large file of another kind, saved under the name of a log by mistake, does not fill the memory.
 #[test]
 fn no_more_than_a_hundred_thousand_damaged_lines_are_remembered() {
