@@ -55,8 +55,8 @@ pub(crate) enum Claim {
 }
 
 impl Claim {
-    /// Tries to lock the file of the claimant's shard. The shared lock of a reader, such as a backup, is not a claim, so
-    /// this waits for it, but not for long.
+    /// Tries to lock the file of the claimant's shard. The shared lock of a reader, such as a backup, is not a claim,
+    /// so this waits for it, but not for long.
     pub(crate) fn attempt(folder: &Path, claimant: &Claimant) -> Self {
         let path = file_of(folder, claimant.shard);
         let mut options = OpenOptions::new();
