@@ -36,6 +36,10 @@ pub(crate) struct RunFolder {
 #[error("{0}")]
 pub(super) struct IncompletePlan(pub(super) String);
 
+/// What to do if a plan is lost. The same version cuts the same units into the same shards.
+const COPY_IT: &str = "copy it from another folder of the run, or from a new run of the same count, planned by the same \
+                       version of the program with the same --shards";
+
 impl RunFolder {
     /// Checks that the run has this size, solver and number of shards. `None` accepts any.
     pub(crate) fn check_is_of(
@@ -76,8 +80,7 @@ impl RunFolder {
             let other = other.display();
             if names.iter().all(|name| name == LOGS || name == CLAIMS) {
                 bail!(
-                    "{} contains '{other}' but no {PLAN}: copy it from another folder of the run, or from a new one of the \
-                     same count; for another run, give the name of a new folder",
+                    "{} contains '{other}' but no {PLAN}: {COPY_IT}; for another run, give the name of a new folder",
                     path.display()
                 );
             }
@@ -176,8 +179,8 @@ fn no_run(path: &Path) -> anyhow::Error {
         return anyhow!("there is no folder {path}; 'nqueens count N --dir RUN' plans a run in a new folder");
     }
     anyhow!(
-        "there is no run in {}: it has no {PLAN}; 'nqueens count N --dir RUN' plans one in a new folder, and a lost \
-         {PLAN} can be copied from another folder of the run, or from a new one of the same count",
+        "there is no run in {}: it has no {PLAN}; 'nqueens count N --dir RUN' plans one in a new folder; if the plan of \
+         a run is lost, {COPY_IT}",
         path.display()
     )
 }

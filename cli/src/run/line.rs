@@ -30,7 +30,7 @@ pub(crate) struct Line {
     /// The number of the shard.
     pub(crate) shard: usize,
     /// The fingerprint of all units of the run.
-    fingerprint: String,
+    pub(crate) fingerprint: String,
     /// The first unit of the shard.
     pub(crate) first_unit: usize,
     /// The count of each unit, weights included. The file stores them as decimal numbers in one string, because many

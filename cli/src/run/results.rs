@@ -32,8 +32,10 @@ pub(crate) struct Results<'a> {
     counts: Vec<u128>,
     /// The work figures of all shards.
     work: Work,
-    /// The first line of another run, in words.
-    other_run: Option<String>,
+    /// The first line that does not fit the plan, and its log, in words.
+    misfit: Option<String>,
+    /// Whether a line is of other shards of the same units, so that lines fit the plan by chance.
+    has_other_shards: bool,
     /// The shards whose count cannot be right, with the reason: two lines differ, or a unit's weight does not divide
     /// its count.
     pub(crate) disputed: BTreeMap<usize, String>,
@@ -97,13 +99,15 @@ impl<'a> Results<'a> {
     /// `logs`.
     pub(crate) fn read(folders: &'a [RunFolder]) -> anyhow::Result<Self> {
         let run_plan = &folders[0].run_plan;
-        if let Some(other) = folders.iter().find(|folder| folder.run_plan != *run_plan) {
+        if let Some(other) = folders.iter().find(|folder| !folder.run_plan.has_shards_of(run_plan)) {
+            let are_cut_differently = other.run_plan.fingerprint == run_plan.fingerprint;
             bail!(
-                "{} and {} are of different runs: {}, and {}",
+                "{} and {} are of different runs: {}, and {}{}",
                 other.path.display(),
                 folders[0].path.display(),
                 other.run_plan.in_words(),
-                run_plan.in_words()
+                run_plan.in_words(),
+                if are_cut_differently { "; their shards consist of different units" } else { "" }
             );
         }
         let mut results = Self {
@@ -113,15 +117,17 @@ impl<'a> Results<'a> {
             shards: vec![None; run_plan.shards()],
             counts: vec![0; run_plan.units],
             work: Work::default(),
-            other_run: None,
+            misfit: None,
+            has_other_shards: false,
             disputed: BTreeMap::new(),
         };
         results.look()?;
         // Somebody replaced the plan, so counting everything again would be wrong.
-        if let Some(other) = results.other_run.as_ref().filter(|_| results.contributions.is_empty()) {
+        let is_replaced = results.contributions.is_empty() || results.has_other_shards;
+        if let Some(misfit) = results.misfit.as_ref().filter(|_| is_replaced && !results.missing().is_empty()) {
             bail!(
-                "{} plans {}, but every line is of another run, such as {other}: put the right plan.json back, or move \
-                 the logs away",
+                "{} plans {}, but {misfit} is of another plan: put the right plan.json back, or move the logs of the \
+                 other plan away",
                 folders[0].plan_file().display(),
                 run_plan.in_words()
             );
@@ -159,9 +165,12 @@ impl<'a> Results<'a> {
     /// happens when somebody replaces the plan or puts a log into the wrong folder.
     fn add(&mut self, path: &Path, line: Line) -> Result<(), String> {
         let Some(units) = line.units_in(self.run_plan()) else {
-            let problem = format!("it is of another run: {}", line.in_words());
-            self.other_run.get_or_insert_with(|| line.in_words());
-            return Err(problem);
+            let is_of_other_shards = line.fingerprint == self.run_plan().fingerprint;
+            if !self.has_other_shards && (is_of_other_shards || self.misfit.is_none()) {
+                self.misfit = Some(format!("{} in {}", line.in_words(), path.display()));
+                self.has_other_shards = is_of_other_shards;
+            }
+            return Err(format!("it is of another plan: {}", line.in_words()));
         };
         let shard = line.shard;
         let known = &self.counts[units.clone()];

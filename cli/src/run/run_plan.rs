@@ -70,6 +70,15 @@ impl RunPlan {
         registry::choose(size, None).solver
     }
 
+    /// Returns whether the lines of another run also fit this one, because its shards consist of the same units.
+    /// Predictions and versions may differ.
+    pub(super) fn has_shards_of(&self, other: &Self) -> bool {
+        self.size == other.size
+            && self.solver == other.solver
+            && self.fingerprint == other.fingerprint
+            && self.shard_ends == other.shard_ends
+    }
+
     /// Returns the number of shards into which this number of units is cut unless another one is typed.
     pub(crate) fn usual_shards(size: Size, solver: &dyn Solver, units: usize) -> usize {
         let seconds = rounded(predicted_seconds(solver, size, Isa::Portable));
@@ -273,6 +282,16 @@ mod tests {
             }
             assert_eq!(run_plan, again);
         }
+    }
+
+    #[test]
+    fn lines_fit_a_run_with_other_predictions_and_no_run_with_other_shards() {
+        let [one, mut other] = [(); 2].map(|()| run_plan(10, Some("bitmask"), Some(3)));
+        other.shard_milliseconds[0] += 1;
+        other.plan_version += 1;
+        assert!(one.has_shards_of(&other));
+        other.shard_ends[0] += 1;
+        assert!(!one.has_shards_of(&other));
     }
 
     proptest::proptest! {
