@@ -1,9 +1,10 @@
 //! The logs of all processes. Each look continues where the last one stopped.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 
@@ -18,8 +19,10 @@ const MOST_DAMAGED: usize = 100_000;
 /// The number of bytes that are read at a time.
 const BUFFER_BYTES: usize = 256 << 10;
 
-/// The number of looks without a new byte after which a log is quiet, probably because its process has ended.
-const LOOKS_UNTIL_QUIET: u32 = 10;
+/// The age of the last change after which a log is quiet, because its process has probably ended. It is longer than a
+/// shard takes: NFS may show the length of a file that is not opened a minute late, and a shard that was saved in that
+/// minute would be counted again.
+pub(super) const QUIET_AFTER: Duration = Duration::from_secs(3600);
 
 /// How far the logs of one or more folders of a run have been read.
 #[derive(Debug, Default)]
@@ -34,10 +37,8 @@ pub(super) struct Logs {
 struct Known {
     /// The end of the last good line. The bytes before it are not read again.
     settled: Place,
-    /// The number of bytes at the last look.
+    /// The number of bytes when it was last opened.
     bytes: u64,
-    /// The number of looks since this number changed.
-    looks_without_change: u32,
 }
 
 /// A place in a log, as the number of bytes and lines before it.
@@ -63,12 +64,13 @@ impl Logs {
         Ok(())
     }
 
-    /// Reads what is new in a log. A quiet log is not opened until its length changes: NFS asks the server whenever a
-    /// file is opened, and a run of weeks has hundreds of logs, at all of which a process looks before each shard.
+    /// Reads what is new in a log. A quiet log of known length is not opened: NFS asks the server whenever a file is
+    /// opened, and a run of weeks has hundreds of logs, at all of which a process looks before each shard.
     fn read_log(&mut self, path: &Path, add: &mut impl FnMut(&Path, Line) -> Result<(), String>) -> io::Result<()> {
         let known = self.known.get(path).copied().unwrap_or_default();
-        let is_quiet = known.looks_without_change >= LOOKS_UNTIL_QUIET;
-        if is_quiet && path.metadata().is_ok_and(|file| file.len() == known.bytes) {
+        let is_old = |changed: SystemTime| changed.elapsed().is_ok_and(|age| age > QUIET_AFTER);
+        let is_quiet = |file: Metadata| file.len() == known.bytes && file.modified().is_ok_and(is_old);
+        if path.metadata().is_ok_and(is_quiet) {
             return Ok(());
         }
         let mut file = match open_regular(path) {
@@ -77,14 +79,13 @@ impl Logs {
             file => file?,
         };
         let bytes = file.metadata()?.len();
-        let looks_without_change = if bytes == known.bytes { known.looks_without_change.saturating_add(1) } else { 0 };
         let settled = if bytes == known.settled.bytes {
             known.settled
         } else {
             file.seek(SeekFrom::Start(known.settled.bytes))?;
             self.read_lines(path, file, known.settled, add)?
         };
-        self.known.insert(path.to_owned(), Known { settled, bytes, looks_without_change });
+        self.known.insert(path.to_owned(), Known { settled, bytes });
         Ok(())
     }
 

@@ -3,8 +3,10 @@
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use super::*;
+use crate::run::logs::QUIET_AFTER;
 use crate::terminal::files::MAX_BYTES;
 
 /// Returns a copy of a run, as if made on another machine.
@@ -104,7 +106,7 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     assert_eq!((results.missing().len(), results.problems().len()), (SHARDS / 2, 0));
 }
 
-/// A log that has not grown for a while is read again once it grows, and not before.
+/// A log that nobody has changed for an hour is opened again once its length changes, and not before.
 #[test]
 fn a_quiet_log_is_opened_once_it_grows() {
     let here = tempfile::tempdir().unwrap();
@@ -112,22 +114,24 @@ fn a_quiet_log_is_opened_once_it_grows() {
         fs::read(&log_files(&finished(&here.path().join("good"), 10, "bitmask", SHARDS).logs()).unwrap()[0]).unwrap();
     let folder = planned(&here.path().join("r"), 10, "bitmask", SHARDS);
     let log = folder.logs().join("quiet.jsonl");
-    let second = text.iter().position(|&byte| byte == b'\n').unwrap() + 1;
-    let third = second + text[second..].iter().position(|&byte| byte == b'\n').unwrap() + 1;
-    let mut seen = text[..third].to_vec();
-    seen[second..third - 1].fill(0);
-    fs::write(&log, &seen).unwrap();
+    let end_of_line =
+        |line: usize| text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(line).unwrap().0 + 1;
+    let (second, third) = (end_of_line(0), end_of_line(1));
+    let mut zeros = text[..third].to_vec();
+    zeros[second..third - 1].fill(0);
+    fs::write(&log, &zeros).unwrap();
     let mut results = read(&folder);
-    let mut done_after = |looks: usize| {
-        (0..looks).for_each(|_| results.look().unwrap());
+    let mut look_at = |bytes: &[u8], age: Duration| {
+        fs::write(&log, bytes).unwrap();
+        fs::File::options().append(true).open(&log).unwrap().set_modified(SystemTime::now() - age).unwrap();
+        results.look().unwrap();
         (SHARDS - results.missing().len(), results.problems().len())
     };
-    assert_eq!(done_after(30), (1, 1));
-    // The zeros have been there for too long to be looked at again.
-    fs::write(&log, &text[..third]).unwrap();
-    assert_eq!(done_after(30), (1, 1));
-    fs::write(&log, &text).unwrap();
-    assert_eq!(done_after(1), (SHARDS / 2, 0));
+    let [young, old] = [Duration::ZERO, 2 * QUIET_AFTER];
+    assert_eq!(look_at(&zeros, young), (1, 1));
+    assert_eq!(look_at(&text[..third], old), (1, 1), "the length is the same");
+    assert_eq!(look_at(&text[..third], young), (2, 0));
+    assert_eq!(look_at(&text, old), (SHARDS / 2, 0));
 }
 
 /// A large file of another kind, saved under the name of a log by mistake, does not fill the memory.
