@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use super::judge::{Form, Verdict};
 use super::tokens::{Group, MAX_LINE_BYTES, SEPARATORS, is_label, is_prose, words};
 use super::{fen, grids, lists};
+use crate::terminal::units::plural;
 
 /// The boards of a text that is read line by line.
 ///
@@ -57,12 +58,13 @@ impl Reader {
             // A line of `nqueens solutions --format json`, unless it is cut before its columns.
             let json = line.strip_prefix("{\"schema\":").and_then(|json| json.split_once("\"columns\":"));
             if let Some((head, columns)) = json.filter(|(_, columns)| !columns.trim_matches(['}', ' ']).is_empty()) {
-                line = columns.trim_end_matches(['}', ' ']);
-                let size = head.split_once("\"size\":").map_or("", |(_, size)| size.trim_matches([',', ' ']));
-                let is_whole = size.is_empty()
-                    || !line.starts_with('[')
-                    || size.parse::<usize>() == Ok(line.matches(',').count() + 1);
-                ensure!(is_whole, "its \"size\" is {size}, which is not the number of its columns");
+                line = columns.trim_start().trim_end_matches(['}', ' ']);
+                let size = head.split_once("\"size\":").map(|(_, size)| size.trim_matches([',', ' ']));
+                let list = line.strip_prefix('[').and_then(|list| list.split(']').next());
+                if let (Some(Ok(size)), Some(list)) = (size.map(str::parse::<usize>), list) {
+                    let listed = list.split(',').filter(|column| !column.trim().is_empty()).count();
+                    ensure!(size == listed, "its \"size\" is {size}, but it lists {}", plural(listed, "column"));
+                }
             }
             self.skipped += u64::from(is_prose(line));
             if line.is_empty() || is_prose(line) {
