@@ -43,7 +43,8 @@ impl CommandLine {
             return Err(format!("{why}, and no shell runs the command: give {line}, or quote that character"));
         }
         if is_assignment(program) {
-            return Err(format!("'{text}' sets a variable, which only a shell does: give 'env {}'", line.trim_start()));
+            let line = word_of_a_shell(&format!("env {}", line.trim_start()));
+            return Err(format!("'{text}' sets a variable, which only a shell does: give {line}"));
         }
         Ok(Self { text, words })
     }
@@ -111,7 +112,8 @@ mod tests {
         }
         let said = problem("sh -c \"exit $((RANDOM%2))\"").unwrap();
         assert!(said.contains("contains '$', which only a shell understands: quote it like this: "), "{said}");
-        // A shell passes on the advised word as a command that the gate accepts, and that runs the line.
+        // A shell, as `shlex` reads its words, passes on the advice as a command that the gate accepts, and that runs
+        // the line.
         for (line, start, end) in [
             ("for i in 1 2; do echo got $i; done", ": give ", ", or quote that character"),
             ("printf '%s' x | wc -c", ": give ", ", or quote that character"),
@@ -131,6 +133,7 @@ mod tests {
         assert!(said.contains("and no shell runs the command"), "{said}");
         let said = problem("FOO=1 ./new").unwrap();
         assert!(said.contains("sets a variable") && said.contains("give 'env FOO=1 ./new'"), "{said}");
+        assert!(problem("FOO='a b' ./new").unwrap().ends_with(": give \"env FOO='a b' ./new\""));
         let fine = r#"./a=1, 1=a, =a, a-b=c, a '<' "*" \; '$HOME', awk '{ print $1 }' b, a b~ c#d --e=f, ./a=b/c,
             env A=1 ./a, a "\$b""#;
         for fine in fine.split(',').map(str::trim) {

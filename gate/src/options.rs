@@ -61,7 +61,7 @@ pub(crate) struct Args {
     pub(crate) threshold: f64,
     /// Time for all cases together, such as 90s, 5m or 1h; 90 means seconds. Undecided cases share it equally, so a
     /// case that is hard to judge takes no time from the others. The last round may end later
-    #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time, allow_hyphen_values = true)]
+    #[arg(long, value_name = "TIME", default_value = "3m", value_parser = duration, allow_hyphen_values = true)]
     pub(crate) budget: Duration,
     /// Let only this clock decide. The other one is still reported. Without --clock, head must not be slower by either
     /// clock
@@ -165,7 +165,7 @@ fn threshold(text: &str) -> Result<f64, String> {
 }
 
 /// Parses a duration, such as `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
-fn length_of_time(text: &str) -> Result<Duration, String> {
+fn duration(text: &str) -> Result<Duration, String> {
     if text.contains('M') {
         return Err("a capital M may mean minutes or months: give minutes such as '30m'".to_owned());
     }
@@ -197,11 +197,11 @@ mod tests {
         for (text, seconds) in
             [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
         {
-            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
+            assert_eq!(duration(text), Ok(Duration::from_secs(seconds)));
         }
-        assert!(length_of_time("1M").unwrap_err().contains("capital M"));
+        assert!(duration("1M").unwrap_err().contains("capital M"));
         for wrong in ["", "s", "0", "0s", "1M", "+5", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
-            assert!(length_of_time(wrong).is_err(), "{wrong}");
+            assert!(duration(wrong).is_err(), "{wrong}");
         }
     }
 }
