@@ -98,9 +98,10 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
     });
     results.shortened_list(progress.collect()).into_iter().try_for_each(&mut line)?;
     let ranges = results.shortened_list(status.unclaimed_ranges());
-    if !ranges.is_empty() {
-        // Ranges are joined as `--only` reads them. Only the note that there are more begins with a word.
-        line(format!("  - unclaimed: {}", ranges.join(",").replace(",and ", "; and ")))?;
+    // Ranges are joined as `--only` reads them. Only the note that there are more begins with a word.
+    let comma = |next: &str| if next.starts_with("and ") { "; " } else { "," };
+    if let Some(ranges) = ranges.into_iter().reduce(|list, next| list + comma(&next) + &next) {
+        line(format!("  - unclaimed: {ranges}"))?;
     }
     let problems = results.problems().into_iter().map(|problem| format!("  ! {problem}"));
     results.shortened_list(problems.collect()).into_iter().try_for_each(&mut line)?;
