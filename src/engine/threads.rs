@@ -12,7 +12,7 @@ use crate::Progress;
 pub const MAX_THREADS: usize = 4096;
 
 /// Returns the default number of threads: the number of hardware threads that affinity and CPU quota leave to this
-/// process. A quota is rounded down.
+/// process. A quota is rounded down, to at least 1.
 #[must_use]
 pub fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)

@@ -111,7 +111,8 @@ fn in_words(allowed: usize, all: usize, quota: Option<f64>, grants: &[Grant]) ->
         (Some((variable, granted)), _) if granted < allowed => Some(format!("{variable} allows {granted}")),
         _ if allowed >= all => None,
         (_, Some(quota)) if quota < (allowed + 1) as f64 => {
-            Some(format!("a CPU quota of {quota:.2} cores, rounded down, allows {allowed}"))
+            let rounded = if quota < 1.0 { "" } else { ", rounded down," };
+            Some(format!("a CPU quota of {quota:.2} cores{rounded} allows {allowed}"))
         }
         _ => Some(format!("affinity allows {allowed}")),
     };
@@ -178,6 +179,7 @@ mod tests {
             (8, None, Some(3), "NSLOTS allows 3 of 8 hardware threads"),
             (2, None, Some(2), "affinity allows 2 of 8 hardware threads"),
             (2, Some(2.9), Some(2), "a CPU quota of 2.90 cores, rounded down, allows 2 of 8 hardware threads"),
+            (1, Some(0.5), Some(2), "a CPU quota of 0.50 cores allows 1 of 8 hardware threads"),
             (2, Some(3.0), Some(2), "affinity allows 2 of 8 hardware threads"),
             (
                 2,

@@ -122,7 +122,7 @@ impl Line {
         Ok(line)
     }
 
-    /// Returns the units of the line, or `None` if it belongs to another run.
+    /// Returns the units of the line, or `None` if it is of another plan.
     pub(crate) fn units_in(&self, run_plan: &RunPlan) -> Option<Range<usize>> {
         let units = self.first_unit..self.first_unit.saturating_add(self.counts.len());
         let is_of = self.fingerprint == run_plan.fingerprint

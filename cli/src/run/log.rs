@@ -13,7 +13,7 @@ use super::folder::sync_folder;
 use crate::machine::random;
 use crate::terminal::files::cannot_write;
 
-/// How many characters of a machine's name the name of its log contains.
+/// The most characters of a machine's name that the name of its log contains.
 const NAME_CHARACTERS: usize = 64;
 
 /// The log of this process.

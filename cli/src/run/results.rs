@@ -21,7 +21,7 @@ use nqueens::tally::{Tally, Work};
 /// The results of a run, as far as its logs have been read.
 #[derive(Debug)]
 pub(crate) struct Results<'a> {
-    /// The folders of the run, which have the same plan.
+    /// The folders of the run, whose plans consist of the same shards. The first plan is used.
     pub(super) folders: &'a [RunFolder],
     pub(super) logs: Logs,
     /// The contributions, in the order of their first lines.
@@ -95,8 +95,8 @@ pub(crate) fn core_seconds(contributions: &[Contribution]) -> f64 {
 
 impl<'a> Results<'a> {
     /// Reads all lines of one or more folders of one run. Fails if the folders are of different runs, if a log cannot
-    /// be read, if there are lines but none of them belongs to the run, or if there are none but a log lies beside
-    /// `logs`.
+    /// be read, if shards are missing and no line fits the plan or a line is of other shards of the same units, or if
+    /// there are no lines but a log lies beside `logs`.
     pub(crate) fn read(folders: &'a [RunFolder]) -> anyhow::Result<Self> {
         let run_plan = &folders[0].run_plan;
         if let Some(other) = folders.iter().find(|folder| !folder.run_plan.has_shards_of(run_plan)) {
@@ -161,7 +161,7 @@ impl<'a> Results<'a> {
         looked
     }
 
-    /// Adds a line, or compares it with an earlier line for its shard. Fails if the line belongs to another run, which
+    /// Adds a line, or compares it with an earlier line for its shard. Fails if the line is of another plan, which
     /// happens when somebody replaces the plan or puts a log into the wrong folder.
     fn add(&mut self, path: &Path, line: Line) -> Result<(), String> {
         let Some(units) = line.units_in(self.run_plan()) else {
@@ -282,6 +282,8 @@ impl<'a> Results<'a> {
     where
         'a: 'p,
     {
+        // The plans of other folders may be of other versions.
+        self.folders[1..].iter().try_for_each(|folder| folder.run_plan.check_plan(plan, &folder.path).map(drop))?;
         self.run_plan().check_plan(plan, &self.folders[0].path)
     }
 

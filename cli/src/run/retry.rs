@@ -96,7 +96,8 @@ fn retry_within<T>(
             Err(error) => error,
         };
         let Some(Limit { time, words }) = limit_after(&error) else { return Err(error) };
-        // A plan that stays incomplete is damaged, and the same command would only fail again.
+        // Nobody can tell a damaged plan from one that is being written. With the status of `GaveUp`, a scheduler would
+        // start the command for a damaged one for ever.
         let is_damaged = error.is::<IncompletePlan>();
         if is_last {
             return Err(if is_damaged { error } else { exit::Kind::GaveUp.error(format!("stopped: {error:#}")) });
@@ -166,7 +167,7 @@ mod tests {
         };
         let last = retry_within(&Stop::default(), soon, incomplete).unwrap_err();
         assert_eq!((last.to_string().as_str(), exit::Kind::of(&last)), ("cut short", exit::Kind::Failure));
-        // A stop before that moment is over does not make the same command worth repeating.
+        // The same holds if a stop ends that moment early.
         let stop = Stop { deadline: Some(Instant::now()), ..Stop::default() };
         let last = retry_within(&stop, limit_at_start, incomplete).unwrap_err();
         assert_eq!((last.to_string().as_str(), exit::Kind::of(&last)), ("cut short", exit::Kind::Failure));

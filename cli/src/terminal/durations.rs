@@ -48,7 +48,7 @@ mod tests {
     const DAY: f64 = 86400.0;
 
     #[test]
-    fn a_length_of_time_has_the_units_that_suit_it() {
+    fn a_duration_has_the_units_that_suit_it() {
         let times = [0.44, 9.96, 59.7, 3599.4, 18123.0, 1.25 * DAY, 12.2 * DAY, 365.25 * 340.0 * DAY].map(in_words);
         assert_eq!(
             times,

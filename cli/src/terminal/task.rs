@@ -96,8 +96,8 @@ impl Task {
         self.watch(|| {}, work)
     }
 
-    /// Does the work on this thread, while another thread calls `tick` every tenth of a second or, after a signal or at
-    /// the deadline, cancels the token.
+    /// Does the work on this thread, while another thread calls `tick` every tenth of a second or, once it has to stop,
+    /// cancels the token.
     fn watch<T>(&self, mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
         // In a series of short tasks, nobody else looks for signals.
         if self.stop.has_come() {

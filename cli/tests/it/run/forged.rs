@@ -139,6 +139,25 @@ fn a_plan_of_another_version_over_good_lines_is_to_be_put_back() {
     }
 }
 
+/// The units of a newer version may differ although their names are equal.
+#[test]
+fn folders_of_older_versions_are_merged_and_those_of_newer_ones_are_not() {
+    let place = Place::with_run(12, "color", 4);
+    place.answer("count 12 --dir r --quiet");
+    let mut plan: Value = serde_json::from_str(&fs::read_to_string(place.path("r/plan.json")).unwrap()).unwrap();
+    for (name, version) in [("older", 1), ("newer", 999)] {
+        plan["plan_version"] = version.into();
+        fs::create_dir(place.path(name)).unwrap();
+        fs::write(place.path(&format!("{name}/plan.json")), with_checksum(plan.clone())).unwrap();
+    }
+    for line in ["merge r older", "merge older r"] {
+        assert_eq!(place.answer(line), "14200\n");
+    }
+    for line in ["merge r newer", "merge newer r"] {
+        place.refuses(1, line, "newer is of another version of nqueens");
+    }
+}
+
 /// For a run of another version of the program, `status` recommends no command, because every command would refuse it.
 #[test]
 fn nothing_is_recommended_for_a_run_that_is_refused() {
