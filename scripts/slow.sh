@@ -3,8 +3,7 @@
 #
 #   scripts/slow.sh [PART...]
 #
-#   tests      runs the tests that are marked `ignore` and `verify --large`, and computes the figures of
-#              src/color/proof.md
+#   tests      runs `verify --large` and the tests that are marked `ignore`, and computes figures of src/color/proof.md
 #   targets    compiles for every supported target
 #   static     builds the archives of a release and runs their programs, the static ones in an empty root folder
 #   machines   counts and verifies on eight kinds of machines, in QEMU, Wine and Valgrind
