@@ -28,11 +28,16 @@ impl Results<'_> {
 
     /// Returns the first of these lines, followed by the number of the others.
     pub(crate) fn shortened_list(&self, mut lines: Vec<String>) -> Vec<String> {
-        if lines.len() > LISTED_AT_MOST {
-            let more = lines.split_off(LISTED_AT_MOST).len();
-            lines.push(format!("and {more} more: 'nqueens status {} --json' lists all", self.folders_in_shell()));
-        }
+        let note = self.shorten(&mut lines);
+        lines.extend(note);
         lines
+    }
+
+    /// Removes all but the first entries of a list, and returns a note on the number of the others.
+    pub(crate) fn shorten(&self, list: &mut Vec<String>) -> Option<String> {
+        let more = list.len().saturating_sub(LISTED_AT_MOST);
+        list.truncate(LISTED_AT_MOST);
+        (more > 0).then(|| format!("and {more} more: 'nqueens status {} --json' lists all", self.folders_in_shell()))
     }
 
     /// Returns the folders of the run as words of a command, which a user may copy into a shell.

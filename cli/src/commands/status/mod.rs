@@ -97,11 +97,11 @@ fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> st
         _ => format!("  + shard {shard}: {machine}, process {process}, since {since}"),
     });
     results.shortened_list(progress.collect()).into_iter().try_for_each(&mut line)?;
-    let ranges = results.shortened_list(status.unclaimed_ranges());
-    // Ranges are joined as `--only` reads them. Only the note that there are more begins with a word.
-    let comma = |next: &str| if next.starts_with("and ") { "; " } else { "," };
-    if let Some(ranges) = ranges.into_iter().reduce(|list, next| list + comma(&next) + &next) {
-        line(format!("  - unclaimed: {ranges}"))?;
+    let mut ranges = status.unclaimed_ranges();
+    let more = results.shorten(&mut ranges).map_or_else(String::new, |note| format!("; {note}"));
+    if !ranges.is_empty() {
+        // In the form in which `--only` reads them.
+        line(format!("  - unclaimed: {}{more}", ranges.join(",")))?;
     }
     let problems = results.problems().into_iter().map(|problem| format!("  ! {problem}"));
     results.shortened_list(problems.collect()).into_iter().try_for_each(&mut line)?;
