@@ -32,10 +32,10 @@ pub(crate) struct Results<'a> {
     counts: Vec<u128>,
     /// The work figures of all shards.
     work: Work,
-    /// The first line that does not fit the plan, and its log, in words.
-    misfit: Option<String>,
-    /// Whether a line is of other shards of the same units, so that lines fit the plan by chance.
-    has_other_shards: bool,
+    /// The first line of other units, and its log, in words.
+    of_other_units: Option<String>,
+    /// The first line of other shards of the same units, some of whose lines fit the plan by chance.
+    of_other_shards: Option<String>,
     /// The shards whose count cannot be right, with the reason: two lines differ, or a unit's weight does not divide
     /// its count.
     pub(crate) disputed: BTreeMap<usize, String>,
@@ -117,14 +117,15 @@ impl<'a> Results<'a> {
             shards: vec![None; run_plan.shards()],
             counts: vec![0; run_plan.units],
             work: Work::default(),
-            misfit: None,
-            has_other_shards: false,
+            of_other_units: None,
+            of_other_shards: None,
             disputed: BTreeMap::new(),
         };
         results.look()?;
         // Somebody replaced the plan, so counting everything again would be wrong.
-        let is_replaced = results.contributions.is_empty() || results.has_other_shards;
-        if let Some(misfit) = results.misfit.as_ref().filter(|_| is_replaced && !results.missing().is_empty()) {
+        let of_other_units = results.of_other_units.as_ref().filter(|_| results.contributions.is_empty());
+        let misfit = results.of_other_shards.as_ref().or(of_other_units);
+        if let Some(misfit) = misfit.filter(|_| !results.missing().is_empty()) {
             bail!(
                 "{} plans {}, but {misfit} is of another plan: put the right plan.json back, or move the logs of the \
                  other plan away",
@@ -165,11 +166,9 @@ impl<'a> Results<'a> {
     /// happens when somebody replaces the plan or puts a log into the wrong folder.
     fn add(&mut self, path: &Path, line: Line) -> Result<(), String> {
         let Some(units) = line.units_in(self.run_plan()) else {
-            let is_of_other_shards = line.fingerprint == self.run_plan().fingerprint;
-            if !self.has_other_shards && (is_of_other_shards || self.misfit.is_none()) {
-                self.misfit = Some(format!("{} in {}", line.in_words(), path.display()));
-                self.has_other_shards = is_of_other_shards;
-            }
+            let has_these_units = line.fingerprint == self.run_plan().fingerprint;
+            let first = if has_these_units { &mut self.of_other_shards } else { &mut self.of_other_units };
+            first.get_or_insert_with(|| format!("{} in {}", line.in_words(), path.display()));
             return Err(format!("it is of another plan: {}", line.in_words()));
         };
         let shard = line.shard;
@@ -282,9 +281,11 @@ impl<'a> Results<'a> {
     where
         'a: 'p,
     {
-        // The plans of other folders may be of other versions.
-        self.folders[1..].iter().try_for_each(|folder| folder.run_plan.check_plan(plan, &folder.path).map(drop))?;
-        self.run_plan().check_plan(plan, &self.folders[0].path)
+        // All plans have the same units, so only the newest version can be too new.
+        let newest = self.folders.iter().max_by_key(|folder| folder.run_plan.plan_version);
+        let RunFolder { run_plan, path } = newest.expect("a run has a folder");
+        run_plan.check_plan(plan, path)?;
+        Ok(CheckedPlan { plan, run_plan: self.run_plan() })
     }
 
     /// Checks the counts against the plan of the units. A shard is disputed if the weight of one of its units does not

@@ -45,7 +45,7 @@ pub(crate) struct RunPlan {
     /// The name of the solver.
     pub(crate) solver: String,
     /// The [`PLAN_VERSION`] of the program that wrote the plan.
-    plan_version: u32,
+    pub(super) plan_version: u32,
     /// The [`fingerprint`](fn@fingerprint) of the units, in hexadecimal.
     pub(crate) fingerprint: String,
     /// The number of units.
