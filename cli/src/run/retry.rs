@@ -96,11 +96,9 @@ fn retry_within<T>(
             Err(error) => error,
         };
         let Some(Limit { time, words }) = limit_after(&error) else { return Err(error) };
-        // Nobody can tell a damaged plan from one that is being written. With the status of `GaveUp`, a scheduler would
-        // start the command for a damaged one for ever.
-        let is_damaged = error.is::<IncompletePlan>();
         if is_last {
-            return Err(if is_damaged { error } else { exit::Kind::GaveUp.error(format!("stopped: {error:#}")) });
+            let message = format!("stopped: {error:#}");
+            return Err(give_up(error, message));
         }
         // `--quiet` does not suppress these texts, because they are about errors.
         match failed_since.map(|since| since.elapsed()) {
@@ -109,8 +107,8 @@ fn retry_within<T>(
                 failed_since = Some(Instant::now());
             }
             Some(failing) if failing >= time => {
-                let gave_up = || format!("tried again for {words}: {error:#}; start the same command again");
-                return Err(if is_damaged { error } else { exit::Kind::GaveUp.error(gave_up()) });
+                let message = format!("tried again for {words}: {error:#}; start the same command again");
+                return Err(give_up(error, message));
             }
             // The progress, which is shown as often, would otherwise look as if all were well.
             Some(failing) if pause == PAUSES[1] => {
@@ -123,6 +121,12 @@ fn retry_within<T>(
         stop.wait(pause);
         pause = (2 * pause).min(PAUSES[1]);
     }
+}
+
+/// Returns the error of work that is not tried again. Nobody can tell a damaged plan from one that is being written,
+/// and with the status of `GaveUp` a scheduler would start the command for a damaged one for ever.
+fn give_up(error: anyhow::Error, message: String) -> anyhow::Error {
+    if error.is::<IncompletePlan>() { error } else { exit::Kind::GaveUp.error(message) }
 }
 
 #[cfg(test)]
