@@ -79,12 +79,16 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
     assert!(refused > 500, "{refused}");
 }
 
+/// Returns the text of one of the two logs of a finished run.
+fn text_of_log(path: &Path) -> Vec<u8> {
+    fs::read(&log_files(&finished(path, 10, "bitmask", SHARDS).logs()).unwrap()[0]).unwrap()
+}
+
 /// Others may see a line grow byte by byte. On another machine, its end may even appear before its middle.
 #[test]
 fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     let here = tempfile::tempdir().unwrap();
-    let text =
-        fs::read(&log_files(&finished(&here.path().join("good"), 10, "bitmask", SHARDS).logs()).unwrap()[0]).unwrap();
+    let text = text_of_log(&here.path().join("good"));
     let folder = planned(&here.path().join("r"), 10, "bitmask", SHARDS);
     let mut results = read(&folder);
     let log = folder.logs().join("growing.jsonl");
@@ -110,13 +114,12 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
 #[test]
 fn a_quiet_log_is_opened_once_it_grows() {
     let here = tempfile::tempdir().unwrap();
-    let text =
-        fs::read(&log_files(&finished(&here.path().join("good"), 10, "bitmask", SHARDS).logs()).unwrap()[0]).unwrap();
+    let text = text_of_log(&here.path().join("good"));
     let folder = planned(&here.path().join("r"), 10, "bitmask", SHARDS);
     let log = folder.logs().join("quiet.jsonl");
-    let end_of_line =
-        |line: usize| text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(line).unwrap().0 + 1;
-    let (second, third) = (end_of_line(0), end_of_line(1));
+    let mut lengths = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::len);
+    let second = lengths.next().unwrap();
+    let third = second + lengths.next().unwrap();
     let mut zeros = text[..third].to_vec();
     zeros[second..third - 1].fill(0);
     fs::write(&log, &zeros).unwrap();
