@@ -28,7 +28,7 @@ impl<'a> Prepared<'a> {
         let code = counting.code_for(size)?;
         let Fitted { threads, hardware } = counting.fit(code, size)?;
         let counter = counting.counter(size).threads(threads);
-        let forecast = Forecast::new(code.solver, size, code.isa, threads);
+        let forecast = code.forecast(size, threads);
         Ok(Self { size, code, counter, forecast, hardware })
     }
 
@@ -39,7 +39,7 @@ impl<'a> Prepared<'a> {
             let outcome = self.counter.clone().cancelled_by(cancel).progress(progress).run()?;
             Ok((outcome, start.elapsed().as_secs_f64()))
         };
-        let time_left = TimeLeft::new(self.forecast.seconds(), self.forecast.threads);
+        let time_left = TimeLeft::new(self.forecast.known_seconds(), self.forecast.threads);
         Task::new(&format!("n = {}", self.size), streams)?.run(time_left, count)
     }
 }
@@ -52,7 +52,7 @@ pub(super) fn refuse_years(size: Size, counting: &Counting, can_be_saved: bool) 
     if counting.wanted_solver().is_some() {
         return Ok(());
     }
-    let forecast = Forecast::new(code.solver, size, code.isa, counting.most_threads());
+    let forecast = code.forecast(size, counting.most_threads());
     if forecast.seconds() > YEAR_SECONDS {
         let is_hopeful = can_be_saved && !forecast.takes_ages();
         let or_folder = if is_hopeful { ", or '--dir RUN' to keep finished work" } else { "" };

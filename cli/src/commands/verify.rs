@@ -110,7 +110,7 @@ impl<'a> Checks<'a> {
         let planned: Vec<Planned<'_>> = planned.collect::<Result<_, _>>()?;
         let plans: Vec<&dyn Plan> = planned.iter().map(|planned| &*planned.plan).collect();
         // The reference lists boards with the search of `arrays`.
-        let time_left = TimeLeft::new(Forecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
+        let time_left = TimeLeft::new(Forecast::new(registry::ARRAYS, size, Isa::Portable, 1).known_seconds(), 1);
         let start = Instant::now();
         let task = Task::new(&format!("n = {size}, reference"), streams)?;
         let expected = task.run(time_left, |cancel, progress| consult_reference(&plans, cancel, progress))?;
@@ -236,7 +236,7 @@ impl<'a> Planned<'a> {
 
     /// Predicts the time for some units.
     fn time_left(&self, units: &[usize]) -> TimeLeft {
-        let whole = Forecast::new(self.code.solver, self.size, self.code.isa, self.threads).seconds();
+        let whole = self.code.forecast(self.size, self.threads).known_seconds();
         TimeLeft::of_units(&*self.plan, units, whole, self.threads)
     }
 }

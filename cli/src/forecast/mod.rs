@@ -49,6 +49,8 @@ pub(crate) struct Forecast {
     cores: f64,
     /// The CPU quota, if it limits the cores.
     pub(crate) quota: Option<f64>,
+    /// Whether graphics cards count, which nobody has timed.
+    is_of_cards: bool,
     /// The instruction set, if this machine lacks it. Then the speed of this machine says nothing about the count.
     missing_isa: Option<Isa>,
     /// The ends of the range, in shares of the predicted time.
@@ -61,7 +63,8 @@ impl Forecast {
         let core_seconds = calibration::core_seconds(solver, size, isa, threads);
         let (size, cores) = (size.get(), threads as f64);
         let missing_isa = Some(isa).filter(|isa| !isa.is_available());
-        let forecast = Self { size, threads, core_seconds, cores, quota: None, missing_isa, ends: USUAL_RANGE };
+        let ends = USUAL_RANGE;
+        let forecast = Self { size, threads, core_seconds, cores, quota: None, is_of_cards: false, missing_isa, ends };
         if core_seconds < SHORT_SECONDS {
             return forecast;
         }
@@ -78,6 +81,11 @@ impl Forecast {
     /// Returns the forecast for another machine, with a free core for each of these threads.
     pub(crate) fn elsewhere(self) -> Self {
         Self { cores: self.threads as f64, quota: None, ..self }
+    }
+
+    /// Returns the forecast for graphics cards instead of the processor.
+    pub(crate) fn on_cards(self) -> Self {
+        Self { is_of_cards: true, ..self }
     }
 
     /// Returns the forecast of a share of the work.
@@ -115,12 +123,17 @@ impl Forecast {
 
     /// Returns whether a note about the count should contain its forecast.
     pub(crate) fn is_worth_showing(&self) -> bool {
-        self.seconds() >= WORTH_SHOWING_SECONDS
+        self.known_seconds().is_some_and(|seconds| seconds >= WORTH_SHOWING_SECONDS)
     }
 
-    /// Returns the elapsed seconds.
+    /// Returns the elapsed seconds, on the processor.
     pub(crate) fn seconds(&self) -> f64 {
         self.core_seconds / self.cores
+    }
+
+    /// Returns the elapsed seconds, or `None` if cards count.
+    pub(crate) fn known_seconds(&self) -> Option<f64> {
+        (!self.is_of_cards).then(|| self.seconds())
     }
 
     /// Returns the reasons why the forecast may be wrong.
@@ -150,6 +163,7 @@ mod tests {
         let of = |n, threads| with(Isa::Portable, n, threads);
         let narrowed = |high| of(22, 2).narrowed(Interval { mean: 2.0, low: 1.0, high });
         assert_eq!(of(22, 2).caveats_in_words(), "");
+        assert!(of(22, 2).is_worth_showing() && !of(22, 2).on_cards().is_worth_showing());
         assert!(narrowed(3.9).is_some() && narrowed(4.1).is_none());
         assert_eq!(of(26, 1).caveats(), ["not validated above n = 25"]);
         let both = "; not validated above n = 25; no machine with 64 threads was timed";

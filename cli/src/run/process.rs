@@ -82,7 +82,7 @@ impl<'a> Process<'a> {
         let missing = lock(&self.results).missing_of(chosen);
         let [left, all] = [&missing, chosen].map(|shards| run_plan.predicted_seconds_of(shards.iter().copied()));
         let forecast = self.forecast_of(&missing);
-        let time_left = TimeLeft::new(forecast.seconds(), forecast.threads).of_the_rest(1.0 - left / all);
+        let time_left = TimeLeft::new(forecast.known_seconds(), forecast.threads).of_the_rest(1.0 - left / all);
         let task = Task::new(&format!("n = {}", run_plan.size), streams)?.until(self.stop.deadline);
         // The outer `Ok` keeps the task from putting its label before an error of the round.
         task.run(time_left, |cancel, progress| Ok(Round::count_shards(self, &missing, cancel, progress)))?

@@ -17,17 +17,17 @@ pub(crate) struct TimeLeft {
     threads: usize,
     /// The share of the whole work that was done before.
     done_before: f64,
-    /// The predicted time on all threads.
-    predicted_seconds: f64,
-    /// The total time as computed at the end of the last finished unit.
-    whole_seconds: f64,
+    /// The predicted time on all threads. `None` for hardware that nobody has timed.
+    predicted_seconds: Option<f64>,
+    /// The total time as computed at the end of the last finished unit. `None` before it, without a prediction.
+    whole_seconds: Option<f64>,
     elapsed: f64,
     progress: Snapshot,
 }
 
 impl TimeLeft {
-    /// Starts with a prediction of `seconds` on this number of threads.
-    pub(crate) fn new(seconds: f64, threads: usize) -> Self {
+    /// Starts with a prediction of `seconds` on this number of threads, if there is one.
+    pub(crate) fn new(seconds: Option<f64>, threads: usize) -> Self {
         Self {
             threads,
             done_before: 0.0,
@@ -40,12 +40,12 @@ impl TimeLeft {
 
     /// Starts with a prediction for some units of a plan, all of whose units together take `whole_seconds` on these
     /// threads. A single unit may take longer than all others together.
-    pub(crate) fn of_units(plan: &dyn Plan, units: &[usize], whole_seconds: f64, threads: usize) -> Self {
+    pub(crate) fn of_units(plan: &dyn Plan, units: &[usize], whole_seconds: Option<f64>, threads: usize) -> Self {
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
         let costs = units.iter().map(|&unit| plan.cost(unit));
         let longest = costs.clone().fold(0.0, f64::max);
         let share = costs.sum::<f64>().max(longest * threads as f64) / whole.max(1e-300);
-        Self::new(share * whole_seconds, threads)
+        Self::new(whole_seconds.map(|seconds| share * seconds), threads)
     }
 
     /// Shows the progress as a part of the whole work, of which the share `done_before` was done before.
@@ -70,13 +70,14 @@ impl TimeLeft {
             let done = progress.units_done as f64;
             let trust = done / (done + PREDICTION_WEIGHT * self.threads as f64);
             // A mean of logarithms, because both times may be wrong by a factor.
-            self.whole_seconds = measured_seconds.powf(trust) * self.predicted_seconds.powf(1.0 - trust);
+            let mean = |predicted: f64| measured_seconds.powf(trust) * predicted.powf(1.0 - trust);
+            self.whole_seconds = Some(self.predicted_seconds.map_or(measured_seconds, mean));
         }
     }
 
-    /// Returns the seconds left, or `None` if the predicted time is up.
+    /// Returns the seconds left, or `None` if nothing is predicted yet or the predicted time is up.
     fn seconds_left(&self) -> Option<f64> {
-        Some(self.whole_seconds - self.elapsed).filter(|&left| left > 0.0)
+        self.whole_seconds.map(|whole| whole - self.elapsed).filter(|&left| left > 0.0)
     }
 
     /// Describes the progress in words that fit beside a bar on a terminal of 80 columns.
@@ -106,7 +107,7 @@ mod tests {
     /// Counts sixty units of one second each on two threads, with a prediction three times too long.
     #[test]
     fn the_forecast_follows_the_units_more_and_more() {
-        let mut time_left = TimeLeft::new(90.0, 2);
+        let mut time_left = TimeLeft::new(Some(90.0), 2);
         let wholes = [2, 10, 30, 58].map(|done| {
             let elapsed = done as f64 / 2.0;
             time_left.update(elapsed, progress(60, done, done as f64 / 60.0));
@@ -120,7 +121,7 @@ mod tests {
 
     #[test]
     fn where_nothing_is_known_nothing_is_said() {
-        let mut time_left = TimeLeft::new(30.0, 2);
+        let mut time_left = TimeLeft::new(Some(30.0), 2);
         time_left.update(4.0, Snapshot::default());
         assert_eq!(time_left.in_words(), "about 26 s left, 4.0 s elapsed");
         let mut left = |elapsed, units_done, fraction| {
@@ -132,8 +133,14 @@ mod tests {
         // The first unit shows how wrong the prediction was. Extrapolated from this unit alone, the count takes 1555 s.
         assert!((1.0..1500.0).contains(&left(31.1, 1, 0.01).unwrap()));
         assert!(time_left.in_words().starts_with("1.0 % done"), "{}", time_left.in_words());
-        let mut rest = TimeLeft::new(30.0, 2).of_the_rest(0.6);
+        let mut rest = TimeLeft::new(Some(30.0), 2).of_the_rest(0.6);
         rest.update(5.0, progress(100, 50, 0.5));
         assert!(rest.in_words().starts_with("80.0 % done"), "{}", rest.in_words());
+        let mut on_cards = TimeLeft::new(None, 2);
+        on_cards.update(4.0, progress(100, 0, 0.0));
+        assert_eq!(on_cards.in_words(), "0.0 % done, estimating the time left, 4.0 s elapsed");
+        // One unit more on each card is half done.
+        on_cards.update(6.0, progress(100, 2, 0.02));
+        assert_eq!(on_cards.seconds_left().map(f64::round), Some(194.0));
     }
 }

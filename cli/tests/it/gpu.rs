@@ -30,18 +30,14 @@ fn without_a_card_there_is_a_sentence() {
     }
 }
 
-/// Only `--classes` leaves work to the processor.
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 #[test]
-fn a_number_of_threads_is_refused_where_cards_do_all_the_work() {
-    for command in ["count 8", "count 8 --dir run", "batch", "verify", "audit run"] {
+fn a_number_of_threads_is_refused_beside_cards() {
+    for command in ["count 8", "count 8 --classes", "count 8 --dir run", "batch", "verify", "audit run"] {
         let line = format!("{command} --device none-of-this-name --threads 2");
         let refused = crate::helpers::run(&mut nqueens(&line.split(' ').collect::<Vec<_>>()));
         refused.expect(2, "each card takes one thread: leave out --threads");
     }
-    let mut classes = nqueens(&["count", "8", "--classes", "--device", "none-of-this-name", "--threads", "2"]);
-    classes.env("VK_DRIVER_FILES", "/dev/null").env("VK_ICD_FILENAMES", "/dev/null");
-    crate::helpers::run(&mut classes).expect(1, "find none; install its driver");
 }
 
 /// The program prints what each card did as the package for cards does.
@@ -70,7 +66,7 @@ fn a_card_counts_verifies_and_shares_runs() {
     assert!(card["units"].as_u64() > Some(0) && card["checked"].as_u64() > Some(0), "{card}");
     assert!(card["seconds"]["dot"].as_f64() > Some(0.0) && card["leaf_slices"].as_u64() > Some(0), "{card}");
     run("verify --max 9 --device SOFTWARE").expect(0, "color (gpu)");
-    run("count 9 --device SOFTWARE --classes --threads 1").expect(0, " 46 ");
+    run("count 9 --device SOFTWARE --classes").expect(0, " 46 ");
     run("batch --device SOFTWARE --solver color").expect(0, "");
     run("count 12 --device gup").expect(1, "is a software adapter, and was not asked for");
     // The processor audits a run of the card, and the card audits a run of the processor.

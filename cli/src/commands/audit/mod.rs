@@ -13,7 +13,6 @@ use super::counting::CountingOptions;
 use super::options::number_parser;
 use super::run_folders::Folders;
 use crate::exit;
-use crate::forecast::Forecast;
 use crate::run::{Contributor, CountedUnit, Results, Verified};
 use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
@@ -79,8 +78,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         Err(nothing) => return sound.and(Err(nothing)),
     };
     let threads = counting.fit(code, size)?.threads;
-    let seconds = Forecast::new(code.solver, size, code.isa, threads).seconds();
-    let passes = passes(args, code, plan, seconds, &chosen)?;
+    let passes = passes(args, code, plan, code.forecast(size, threads), &chosen)?;
     streams.note(about_run(&results));
     streams.note(about_passes(&passes, &chosen));
     let mut recount = Recount { results: &results, chosen, threads, recounted: Vec::new() };

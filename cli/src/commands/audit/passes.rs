@@ -8,6 +8,7 @@ use super::Args;
 use super::sample::sample;
 use crate::commands::counting::Code;
 use crate::exit;
+use crate::forecast::Forecast;
 use crate::machine::random;
 use crate::run::{CountedUnit, Results};
 use crate::terminal::escape::shortened;
@@ -69,21 +70,21 @@ impl<'a> Chosen<'a> {
 pub(super) struct Pass {
     /// The code that counts, such as `color (avx2, images)`.
     pub(super) code: String,
-    /// Predicted seconds for all units of the plan on all threads.
-    pub(super) seconds: f64,
+    /// Predicted seconds for all units of the plan on all threads. `None` if cards count.
+    pub(super) seconds: Option<f64>,
     /// The units of the run, which this code counts.
     pub(super) plan: Box<dyn Plan>,
     /// The chosen units that this pass counts.
     pub(super) units: Vec<usize>,
 }
 
-/// Returns the ways to count the chosen units again, as the options ask. `code` counts all units of `plan` in about
-/// these `seconds`.
+/// Returns the ways to count the chosen units again, as the options ask. `forecast` is of all units of `plan` with
+/// `code`.
 pub(super) fn passes(
     args: &Args,
     code: Code<'_>,
     plan: Box<dyn Plan>,
-    seconds: f64,
+    forecast: Forecast,
     chosen: &Chosen<'_>,
 ) -> anyhow::Result<Vec<Pass>> {
     let solver = code.solver.name();
@@ -93,6 +94,7 @@ pub(super) fn passes(
              out, or check that solver with 'nqueens verify'"
         ))
     };
+    let seconds = forecast.known_seconds();
     let mut others = Vec::new();
     if args.image || args.thorough {
         let image = plan.audit().image().ok_or_else(needs_color)?;
@@ -103,7 +105,9 @@ pub(super) fn passes(
         let by_definition = plan.audit().by_definition().ok_or_else(needs_color)?;
         let units = cheapest_of_each_kind(&*plan, chosen.numbers());
         let code = format!("{solver} (by definition)");
-        others.push(Pass { code, seconds: SLOWER_BY_DEFINITION * seconds, plan: by_definition, units });
+        // The processor counts by definition, even beside cards.
+        let seconds = Some(SLOWER_BY_DEFINITION * forecast.seconds());
+        others.push(Pass { code, seconds, plan: by_definition, units });
     }
     let same = Pass { code: code.to_string(), seconds, plan, units: chosen.numbers() };
     Ok(if args.image { others } else { [same].into_iter().chain(others).collect() })

@@ -57,12 +57,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let sizes = args.sizes.concat();
-    let counting = if args.results.classes {
-        // Cards do not count symmetric solutions.
-        args.counting.open_with_threads(args.solver)?
-    } else {
-        args.counting.open(args.solver)?
-    };
+    let counting = args.counting.open(args.solver)?;
     let layout = &mut Layout::new(&args.results, &sizes);
     if let Some(turn) = args.results.symmetry {
         return symmetry::print_turns(turn, &sizes, counting.processor_threads(), layout, streams);

@@ -30,7 +30,7 @@ pub(super) fn print_each(
     for &size in sizes {
         // The memory that is free now decides the number of threads.
         let prepared = &Prepared::new(size, counting)?;
-        if let Some(note) = note_before(prepared, counting, can_be_saved).filter(|note| *note != last) {
+        if let Some(note) = note_before(prepared, can_be_saved).filter(|note| *note != last) {
             streams.note(&note);
             last = note;
         }
@@ -51,13 +51,10 @@ pub(super) fn print_each(
 
 /// Returns the note about a count, or `None` for a short one. It names the code that counts, its threads or cards, and
 /// the time and memory, and recommends a folder for a long count that can be saved.
-fn note_before(prepared: &Prepared<'_>, counting: &Counting, can_be_saved: bool) -> Option<String> {
+fn note_before(prepared: &Prepared<'_>, can_be_saved: bool) -> Option<String> {
     let Prepared { size, code, forecast, hardware, .. } = prepared;
     let mut note = format!("counting with {code} {hardware}");
-    if !counting.has_forecast() {
-        return Some(note);
-    }
-    let seconds = forecast.seconds();
+    let Some(seconds) = forecast.known_seconds() else { return Some(note) };
     if forecast.is_worth_showing() {
         let memory = units::bytes(code.solver.predicted_bytes(*size, code.isa, forecast.threads));
         note += &format!("; n = {size} takes {} and {memory}{}", forecast.range(), forecast.caveats_in_words());

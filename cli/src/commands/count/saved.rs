@@ -15,7 +15,6 @@ use super::layout::{Counted, Layout};
 use crate::commands::counting::{Code, Counting, Fitted};
 use crate::commands::options::parse_machine_name;
 use crate::exit;
-use crate::forecast::Forecast;
 use crate::machine::facts;
 use crate::run::{Contributor, Log, Process, Results, RunFolder, RunPlan, Verified, retry_at_start};
 use crate::terminal::Streams;
@@ -138,7 +137,7 @@ impl<'a> SavedCount<'a> {
         let code = counting.code(wanted_solver.unwrap_or_else(|| RunPlan::default_solver(size)))?;
         if wanted_solver.is_none() {
             // Nobody will see the end of some counts, for which a folder is not confirmation enough.
-            let forecast = Forecast::new(code.solver, size, code.isa, counting.most_threads());
+            let forecast = code.forecast(size, counting.most_threads());
             if forecast.takes_ages() {
                 return Err(exit::Kind::Failure.error(forecast.refusal(code.solver)));
             }
@@ -177,11 +176,9 @@ impl<'a> SavedCount<'a> {
         };
         retry_at_start(&stop, || folder.make_folders())?;
         let log = retry_at_start(&stop, || Log::begin(&folder.logs(), &by.machine))?;
-        // The processor's solver, even if cards count.
-        let of_run = Forecast::new(folder.run_plan.solver()?, self.size, code.isa, threads);
-        let process = Process::new(folder, &**plan, by, of_run, stop, results, log);
+        let process = Process::new(folder, &**plan, by, code.forecast(self.size, threads), stop, results, log);
         let of_missing = process.forecast_of(&missing);
-        if of_missing.is_worth_showing() && counting.has_forecast() {
+        if of_missing.is_worth_showing() {
             let (range, caveats) = (of_missing.range(), of_missing.caveats_in_words());
             streams.note(format_args!("the missing shards take {range} on this machine alone{caveats}"));
         }

@@ -71,7 +71,7 @@ fn count_turn(turn: Turn, size: Size, threads: usize, streams: &Streams<'_>) -> 
         Turn::Quarter => 0.01 * 1.9f64.powf(n - 32.0),
     };
     let task = Task::new(&format!("n = {size}, {turn}"), streams)?;
-    task.run(TimeLeft::new(core_seconds / threads as f64, threads), |cancel, progress| {
+    task.run(TimeLeft::new(Some(core_seconds / threads as f64), threads), |cancel, progress| {
         let start = Instant::now();
         let counted = turn.plan(size).count().threads(threads).cancelled_by(cancel).progress(progress).run()?;
         Ok((counted.solutions, start.elapsed().as_secs_f64()))

@@ -32,6 +32,7 @@ use serde_json::Value;
 
 use super::options::{self, TypedSolver};
 use crate::exit;
+use crate::forecast::Forecast;
 use crate::machine::usable_threads;
 use crate::run::CARDS;
 use crate::terminal::Streams;
@@ -93,12 +94,6 @@ impl CountingOptions {
         if cfg!(feature = "gpu") && self.device.is_some() && self.threads.is_some() {
             return Err(exit::Kind::Usage.error("each card takes one thread: leave out --threads"));
         }
-        self.open_with_threads(solver)
-    }
-
-    /// Like [`open`](Self::open), for a command that also does work on the processor, for which a number of threads may
-    /// be typed beside cards.
-    pub(crate) fn open_with_threads(&self, solver: TypedSolver) -> anyhow::Result<Counting> {
         let cards = self.device.as_deref().map(cards::open).transpose()?;
         if let (Some(cards), Some(solver)) = (&cards, solver) {
             cards.check_is_of(solver)?;
@@ -137,11 +132,6 @@ impl Counting {
     /// use.
     pub(crate) fn processor_threads(&self) -> usize {
         self.wanted_threads.unwrap_or_else(usable_threads)
-    }
-
-    /// Returns whether counts can be forecast. Nobody has timed cards.
-    pub(crate) fn has_forecast(&self) -> bool {
-        self.cards.is_none()
     }
 
     /// Returns the library's counter for a size, without a number of threads.
@@ -235,6 +225,15 @@ impl<'a> Code<'a> {
     /// Returns the plan for a size, which counts with this code.
     pub(crate) fn plan(&self, size: Size) -> nqueens::Result<Box<dyn Plan>> {
         self.solver.plan(size, self.isa, &CancelToken::new())
+    }
+
+    /// Returns the forecast of a complete count with this code.
+    pub(crate) fn forecast(&self, size: Size, threads: usize) -> Forecast {
+        match self.cards {
+            None => Forecast::new(self.solver, size, self.isa, threads),
+            // The processor's solver, because the cards' would calibrate the forecast on a card.
+            Some(_) => Forecast::new(registry::COLOR, size, self.isa, threads).on_cards(),
+        }
     }
 
     /// Returns the name of the code in the logs of runs: the instruction set, or the names of the cards.

@@ -13,7 +13,6 @@ use super::counting::{Code, Counting, Fitted, WantedThreads};
 use super::options::{TypedSolver, any_isa_parser, parse_duration, parse_sizes, solver_parser, threads_parser};
 use crate::exit;
 use crate::forecast::Forecast;
-use crate::machine::{self, MemoryLimit};
 use crate::run::RunPlan;
 use crate::terminal::Streams;
 use crate::terminal::durations::{between, in_words};
@@ -80,7 +79,7 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     let counting = Counting::on_processor(args.threads, args.isa);
     let code = args.isa.map_or(counting.code(solver)?, |isa| Code::elsewhere(solver, isa));
     let fitted = fitted(args, &counting, code, size, streams);
-    let here = Forecast::new(solver, size, code.isa, fitted.threads);
+    let here = code.forecast(size, fitted.threads);
     let by_formula = if args.threads.is_some() { here.elsewhere() } else { here };
     let plan = code.plan(size)?;
     let mut timed = None;
@@ -95,7 +94,6 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         size,
         code,
         predicted_bytes: solver.predicted_bytes(size, code.isa, fitted.threads),
-        address_space: args.threads.is_none().then(machine::address_space).flatten(),
         fitted,
         uses_sample: by_sample.is_some(),
         forecast: by_sample.unwrap_or(by_formula),
@@ -170,8 +168,6 @@ struct Estimate<'a> {
     /// Whether the forecast is by these units.
     uses_sample: bool,
     predicted_bytes: u64,
-    /// The limit on the address space, unless typed threads describe another machine.
-    address_space: Option<MemoryLimit>,
     shards: usize,
 }
 
@@ -208,16 +204,7 @@ impl Estimate<'_> {
             let unused = if self.uses_sample { "" } else { ", too few to use" };
             line("sample", &format!("{}{unused}", timed.in_words()))?;
         }
-        let limit = self.address_space.map(|room| {
-            let fits = room.charged(self.predicted_bytes, self.fitted.threads) <= room.bytes;
-            let left = bytes(room.bytes);
-            if fits {
-                format!(", of the {left} {}", room.words)
-            } else {
-                format!(", but 'ulimit -v' leaves only {left}")
-            }
-        });
-        line("memory", &format!("about {}{}", bytes(self.predicted_bytes), limit.unwrap_or_default()))?;
+        line("memory", &format!("about {}", bytes(self.predicted_bytes)))?;
         // Without the solver, the command would choose another one, or refuse the count.
         let is_named = forecast.takes_ages() || code.solver.name() != RunPlan::default_solver(*size).name();
         let option = if is_named { format!(" --solver {}", code.solver.name()) } else { String::new() };
