@@ -22,8 +22,8 @@ fn cut(n: usize, units: UnitTuning) -> Alike {
     vec![color(n, units, OnPacks::new(Size::new(n).unwrap(), registry::machine_isa()))]
 }
 
-/// Returns all combinations of the ways to keep and to sum packs, except in pieces, because lists of these boards have
-/// one block.
+/// Returns all combinations of limits and layouts of packs. Pieces are left out, because lists of these boards have one
+/// block.
 fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
     // Terms together, and bytes of batches.
     let limits = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
@@ -81,7 +81,10 @@ fn plans(n: usize) -> Vec<Alike> {
     let usual = UnitTuning::new(n);
     // An image counts different boards from its unit, but the same number.
     let by_its_own_boards = vec![image(&by_color[0])];
+    // The image of an image is the plan itself.
+    let twice = image(&images[0]);
     by_color.extend(images);
+    by_color.push(twice);
     all.push(by_its_own_boards);
     let isas = || Isa::available().into_iter();
     if (9..=10).contains(&n) {

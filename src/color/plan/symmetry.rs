@@ -153,7 +153,8 @@ impl Class {
         if self.is_even() { subset ^ full(size) } else { reversed(subset, size) }
     }
 
-    /// Returns the class of the images. Each of its terms has the weights of the term whose image it is.
+    /// Returns the class of the images. Each of its terms has the weights of the term whose image it is. The image of an
+    /// image is the class itself.
     pub(super) fn image(&self) -> Self {
         let Geometry { even_rows, odd_rows, .. } = self.geometry;
         let white = |queens: usize, size: usize| if self.is_even() { size - queens } else { queens };
@@ -168,7 +169,17 @@ impl Class {
         let color = |color: Color| if self.is_even() && !self.is_balanced() { color.other() } else { color };
         let side = |side: Side| Side { color: color(side.color), ..side };
         let sides = Sides { filling: side(self.sides.filling), summing: side(self.sides.summing) };
-        Self { white_evens, white_odds, row_order, sides, even_sets, odd_sets, odd_rank, is_image: true, ..*self }
+        Self {
+            white_evens,
+            white_odds,
+            row_order,
+            sides,
+            even_sets,
+            odd_sets,
+            odd_rank,
+            is_image: !self.is_image,
+            ..*self
+        }
     }
 
     /// Returns the set that determines the weights: the set whose image `subset` is, or `subset` if this class is no
