@@ -6,26 +6,28 @@ use super::terms::terms;
 use super::*;
 use crate::simd::WORD_BYTES;
 
-/// Counts terms with each instruction set in pieces of as many blocks as each of `of_piece` says, and compares the
-/// counts with the count in one piece. Returns for each table that was filled together with others whether it is wide.
-fn check(terms: &Terms, of_piece: &[usize]) -> Vec<bool> {
+/// Counts terms with each instruction set, in pieces of each of these numbers of blocks, and compares the counts with the
+/// count in one piece. Returns for each table that was filled together with others whether it is wide.
+fn check(terms: &Terms, piece_blocks: &[usize]) -> Vec<bool> {
     let (n, o, cancel) = (terms.class.geometry.n, terms.o, CancelToken::new());
     let (family, mut counter) = terms.counter(Isa::Portable, PackTuning::new(n, Isa::Portable));
     let expected = counter.count(task(&family, &cancel), o, &terms.terms).unwrap().solutions;
     assert!(expected > 0, "terms without a solution prove little");
     for isa in Isa::available() {
-        for (&of_piece, sparse_from) in of_piece.iter().flat_map(|of_piece| [(of_piece, 99), (of_piece, 0)]) {
-            let tuning = PackTuning { sparse_from, lanes_per_look_up: 0, ..PackTuning::new(n, isa) };
+        let in_lanes = PackTuning { sparse_from: 99, lanes_per_look_up: 0, ..PackTuning::new(n, isa) };
+        // From n = 26 on, a piece has several batches on both sides.
+        let of_one_pack = PackTuning { batch_bytes: Sides { filling: 0, summing: 0 }, ..in_lanes };
+        let tunings = [in_lanes, PackTuning { sparse_from: 0, ..in_lanes }, of_one_pack];
+        for (&piece_blocks, tuning) in piece_blocks.iter().flat_map(|blocks| tunings.map(|tuning| (blocks, tuning))) {
             let (mut family, in_pieces) = terms.counter(isa, tuning);
-            family.tuning.piece_bytes = of_piece * family.walk_sets.filling.sets.len() * WORD_BYTES;
+            family.tuning.piece_bytes = piece_blocks * family.walk_sets.filling.sets.len() * WORD_BYTES;
             counter = in_pieces;
             let counted = counter.count(task(&family, &cancel), o, &terms.terms).unwrap().solutions;
             let Sides { filling, summing } = &family.walk_sets;
             let blocks = [&counter.filling, &counter.summing].map(|side| side.list.blocks());
-            assert_eq!(family.piece_blocks(filling, blocks[0]), of_piece);
-            assert!(of_piece < blocks[0] && family.piece_blocks(summing, blocks[1]) < blocks[1]);
-            let case = format!("n = {n}, O {o:x}, {isa}, sparse from {sparse_from}, pieces of {of_piece} blocks");
-            assert_eq!(counted, expected, "{case}");
+            assert_eq!(family.piece_blocks(filling, blocks[0]), piece_blocks);
+            assert!(piece_blocks < blocks[0] && family.piece_blocks(summing, blocks[1]) < blocks[1]);
+            assert_eq!(counted, expected, "n = {n}, O {o:x}, {isa}, pieces of {piece_blocks} blocks, {tuning:?}");
         }
     }
     counter.filled.iter().map(|filled| filled.is_wide).collect()

@@ -91,4 +91,7 @@ fn terms_of_23_and_24_are_the_plain_sum() {
 fn terms_of_26_and_28_are_the_plain_sum() {
     check(&terms(26, 0x1f00, 0xa38, 1), 5);
     check(&terms(28, 0x2e80, 0xab0, 1), 5);
+    // The costliest class, with two tables that are filled together, and the balanced class.
+    check(&terms(26, 0xf9, 0x956, 2), 5);
+    check(&terms(28, 0x3f8, 0x1c8e, 1), 5);
 }
