@@ -96,7 +96,7 @@ pub trait Solver: Send + Sync {
 ///   [`Audit::part`] a part of one unit.
 /// - Units are independent: any worker can count any unit, alone and in any order.
 /// - A solver and a size always lead to the same units in the same order, on every machine and with every instruction
-///   set. Two plans have the same units if their [`fingerprint`]s are equal.
+///   set. Within a version of the solver, plans with equal [`fingerprint`]s have the same units.
 /// - The last units are not costlier than most, as measured by [`cost`](Self::cost), so that all threads are busy to
 ///   the end.
 /// - Counting does not change the plan. Data that the threads of a count share belong to their workers.
@@ -230,8 +230,8 @@ struct NoAudit;
 
 impl Audit for NoAudit {}
 
-/// Returns a hash of a plan's units. Plans with equal fingerprints have equal units in the same order, on every
-/// machine.
+/// Returns a hash of the names of a plan's units. It is equal on every machine. Plans with equal fingerprints have
+/// the same families, with the same names in the same order.
 ///
 /// The hash is 64-bit FNV-1a of the number 1 and, for each family, its length and the names of its units. It protects
 /// against mistakes, not against forgery. It is not a method of [`Plan`], because no plan may choose its own.
