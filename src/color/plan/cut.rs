@@ -163,6 +163,18 @@ mod tests {
             let weights: u64 = terms.map(|term| term.weight).sum();
             let row_colorings = (1..=n as u64 / 2).fold(1, |chosen, k| chosen * (n as u64 + 1 - k) / k);
             assert_eq!(weights, row_colorings, "n = {n}");
+            // Otherwise, a row coloring in two units might make up for one in none.
+            let part = |unit: &Unit| {
+                let Family { class, e_range, .. } = &families[unit.family_number];
+                (class.white_evens, unit.o, e_range.start, e_range.end)
+            };
+            let mut parts: Vec<_> = units.iter().map(part).collect();
+            parts.sort_unstable();
+            let overlap = parts
+                .iter()
+                .zip(parts.iter().skip(1))
+                .find(|(one, next)| (one.0, one.1) == (next.0, next.1) && one.3 > next.2);
+            assert_eq!(overlap, None, "n = {n}");
         }
     }
 
