@@ -25,8 +25,7 @@ impl Solutions {
     /// `next` must return `None` after the last solution. It must return [`Cancelled`] soon after its token is
     /// cancelled, and never otherwise. After either, it is not called again. Between two solutions, the iterator checks
     /// the token itself.
-    #[must_use]
-    pub fn new(next: impl FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send + 'static) -> Self {
+    pub(crate) fn new(next: impl FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send + 'static) -> Self {
         Self { next: Box::new(next), cancel: CancelToken::new(), is_over: false }
     }
 

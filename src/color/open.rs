@@ -176,7 +176,7 @@ mod tests {
     use crate::color::plan::{Term, cut};
     use crate::color::tuning::UnitTuning;
 
-    /// Trap: a class has units of both kinds, so the queens of its walks alone do not decide. On odd boards, white
+    /// Trap: a class has units of both layouts, so the queens of its walks alone do not decide. On odd boards, white
     /// placements have one more queen than white walks.
     #[test]
     fn packs_are_sparse_if_few_keys_of_a_lane_survive() {

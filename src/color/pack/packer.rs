@@ -149,7 +149,7 @@ impl MakePack<'_> {
             first_cell: store.reserve(planes * words)?,
             first_tile: first_tile as u32,
             tiles: (store.tiles.len() - first_tile) as u32,
-            first_lane: store.keep_lanes(sparse_lanes)?,
+            first_lane: store.add_lanes(sparse_lanes)?,
             keys: sparse_lanes.len() as u32,
         };
         push(&mut store.packs, pack)?;

@@ -62,8 +62,8 @@ pub(crate) struct Store {
     /// and time to move it.
     pub(super) chunks: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
-    /// The lanes of the keys of sparse packs.
-    lanes: Vec<u16>,
+    /// For each key of the sparse packs, its lane.
+    lane_of: Vec<u16>,
     /// Where the next pack begins.
     used: CellIndex,
 }
@@ -87,8 +87,8 @@ impl Store {
 
     /// Returns the lanes of a sparse pack's keys, from the first key of a tile on. Other packs have none.
     #[inline(always)]
-    pub(crate) fn lanes_of(&self, pack: &Pack, tile: &Tile) -> &[u16] {
-        let of_pack = &self.lanes[pack.first_lane..][..pack.keys as usize];
+    pub(crate) fn lane_of(&self, pack: &Pack, tile: &Tile) -> &[u16] {
+        let of_pack = &self.lane_of[pack.first_lane..][..pack.keys as usize];
         of_pack.get(usize::from(tile.level) * WORD_BYTES * KEYS_PER_BYTE..).unwrap_or_default()
     }
 
@@ -96,11 +96,11 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(super) fn keep_lanes(&mut self, lanes: &[u32]) -> Result<usize> {
-        let start = self.lanes.len();
-        make_room(&mut self.lanes, lanes.len())?;
+    pub(super) fn add_lanes(&mut self, lane_of: &[u32]) -> Result<usize> {
+        let start = self.lane_of.len();
+        make_room(&mut self.lane_of, lane_of.len())?;
         // Lanes fit in 16 bits, because there are at most 6435 column sets (n = 30).
-        self.lanes.extend(lanes.iter().map(|&lane| lane as u16));
+        self.lane_of.extend(lane_of.iter().map(|&lane| lane as u16));
         Ok(start)
     }
 
@@ -109,7 +109,7 @@ impl Store {
         self.complete_for = None;
         self.packs.clear();
         self.tiles.clear();
-        self.lanes.clear();
+        self.lane_of.clear();
         self.used = CellIndex::default();
     }
 

@@ -124,7 +124,7 @@ mod tests {
             let map = Cell(std::array::from_fn(|lane| (lane % QUARTER_BYTES) as u8));
             let mut tiles = Vec::new();
             divide(&[N], N, &mut tiles).unwrap();
-            let data = TileData { tile: &tiles[0], planes: &[map; 16][..2 * N], lanes: &[] };
+            let data = TileData { tile: &tiles[0], planes: &[map; 16][..2 * N], lane_of: &[] };
             let counts = [simd.load(&Cell([(MAX_GROUP * KEYS_PER_BYTE) as u8; WORD_BYTES])); N];
             let Self { table, times } = self;
             if table.high.is_empty() {

@@ -94,7 +94,7 @@ impl Replay<'_> {
             for tile in batch.tiles(pack) {
                 // A pack takes seconds on the largest boards, so the token is checked before each tile.
                 cancel.check()?;
-                let data = TileData { tile, planes: batch.planes(pack, tile), lanes: batch.lanes_of(pack, tile) };
+                let data = TileData { tile, planes: batch.planes(pack, tile), lane_of: batch.lane_of(pack, tile) };
                 walk_by_words(simd, walk, subtree, &data, states);
             }
         }
@@ -155,7 +155,7 @@ impl<T: Words, S: Sink<T>> TileWalk<T> for LaneWalk<'_, S> {
                     }
                     self.0.end_group(simd, &tile, group[0], counts);
                 }
-                // One flush for groups of all lengths takes as many instructions (n = 16, Zen 3).
+                // A single flush after the groups of all lengths would save no instructions (n = 16, Zen 3).
                 self.0.flush(simd);
             }
         }
@@ -272,7 +272,7 @@ mod tests {
         divide(&[1], 1, &mut tiles).unwrap();
         for isa in Isa::available() {
             let mut leaves = Leaves::default();
-            dispatch(isa, Walk(subtree, TileData { tile: &tiles[0], planes: &planes, lanes: &[] }, &mut leaves));
+            dispatch(isa, Walk(subtree, TileData { tile: &tiles[0], planes: &planes, lane_of: &[] }, &mut leaves));
             assert_eq!(leaves.flushed.iter().sum::<usize>(), 5000 * (1..=MAX_GROUP).sum::<usize>(), "{isa}");
             assert!(leaves.flushed.iter().all(|&leaves| leaves <= LEAVES_PER_FLUSH), "{isa}");
         }

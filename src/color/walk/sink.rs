@@ -10,14 +10,14 @@ pub(super) const LEAVES_PER_FLUSH: usize = 4096;
 /// The counts of a group are small enough to be multiplied by table entries.
 const _: () = assert!(MAX_GROUP * KEYS_PER_BYTE <= MAX_COUNT);
 
-/// A tile with its planes and, if it is sparse, its lanes.
+/// A tile with its planes and, if it is sparse, the lanes of its keys.
 pub(super) struct TileData<'a> {
     pub(super) tile: &'a Tile,
     /// The planes, one after the other, and then the maps. Each of them has a cell for each word of the tile, level by
     /// level.
     pub(super) planes: &'a [Cell],
     /// The lane of each key from the tile's first on, if the pack is sparse.
-    pub(super) lanes: &'a [u16],
+    pub(super) lane_of: &'a [u16],
 }
 
 impl TileData<'_> {

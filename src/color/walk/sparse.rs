@@ -56,11 +56,11 @@ impl<T: Words> TileWalk<T> for SparseWalk<'_> {
                     noted.note::<T, N>(simd, alive, cell as u32);
                 }
                 if noted.leaves > NOTED_WORDS / N - MAX_GROUP {
-                    *sum += u128::from(noted.sum_and_forget::<N>(*table, data.lanes));
+                    *sum += u128::from(noted.sum_and_forget::<N>(*table, data.lane_of));
                 }
             }
         }
-        *sum += u128::from(noted.sum_and_forget::<N>(*table, data.lanes));
+        *sum += u128::from(noted.sum_and_forget::<N>(*table, data.lane_of));
     }
 }
 
@@ -109,15 +109,15 @@ impl Noted {
 
     /// Returns the sum of the entries of all noted keys, and forgets the leaves. A leaf has `N` words.
     #[inline(always)]
-    fn sum_and_forget<const N: usize>(&mut self, table: TurnedPiece<'_>, lanes: &[u16]) -> u64 {
+    fn sum_and_forget<const N: usize>(&mut self, table: TurnedPiece<'_>, lane_of: &[u16]) -> u64 {
         let words = N * self.leaves;
         self.leaves = 0;
         self.masks[words..words.next_multiple_of(8)].fill(0);
         let layers = [table.low, table.high, table.odd];
         if table.is_wide {
-            self.sum_words::<N, true>(words, layers, lanes)
+            self.sum_words::<N, true>(words, layers, lane_of)
         } else {
-            self.sum_words::<N, false>(words, layers, lanes)
+            self.sum_words::<N, false>(words, layers, lane_of)
         }
     }
 
@@ -126,13 +126,18 @@ impl Noted {
     ///
     /// Not inlined, because it would compete with the walk for registers.
     #[inline(never)]
-    fn sum_words<const N: usize, const WIDE: bool>(&self, words: usize, layers: [Layer<'_>; 3], lanes: &[u16]) -> u64 {
+    fn sum_words<const N: usize, const WIDE: bool>(
+        &self,
+        words: usize,
+        layers: [Layer<'_>; 3],
+        lane_of: &[u16],
+    ) -> u64 {
         let mut sum = 0;
         // The masks of eight words are read at a time.
         for (eight, &masks) in self.masks[..words.next_multiple_of(8)].as_chunks().0.iter().enumerate() {
             let mut parts = u64::from_le_bytes(masks);
             while parts != 0 {
-                sum += self.sum_part::<N, WIDE>(64 * eight + parts.trailing_zeros() as usize, layers, lanes);
+                sum += self.sum_part::<N, WIDE>(64 * eight + parts.trailing_zeros() as usize, layers, lane_of);
                 parts &= parts - 1;
             }
         }
@@ -141,7 +146,7 @@ impl Noted {
 
     /// Returns the sum of the entries of the keys that are alive in a part. Parts are numbered through all noted words.
     #[inline(always)]
-    fn sum_part<const N: usize, const WIDE: bool>(&self, part: usize, layers: [Layer<'_>; 3], lanes: &[u16]) -> u64 {
+    fn sum_part<const N: usize, const WIDE: bool>(&self, part: usize, layers: [Layer<'_>; 3], lane_of: &[u16]) -> u64 {
         // `% NOTED_WORDS` replaces a bounds check: the word's number is below it anyway.
         let (word, part) = (part / PARTS % NOTED_WORDS, part % PARTS);
         let cell = self.cells[word / N] as usize;
@@ -149,7 +154,7 @@ impl Noted {
         let mut alive = u64::from_le_bytes(self.words[word].0.as_chunks().0[part]);
         let mut sum = 0;
         while alive != 0 {
-            let lane = usize::from(lanes[first + alive.trailing_zeros() as usize]);
+            let lane = usize::from(lane_of[first + alive.trailing_zeros() as usize]);
             let byte = |layer: Layer<'_>| u64::from(layer.cells[cell + lane / BLOCK_LANES].0[lane % BLOCK_LANES]);
             sum += if WIDE { joined(layers.map(byte)) } else { byte(layers[0]) };
             alive &= alive - 1;
