@@ -187,7 +187,7 @@ impl Counter {
     /// # Errors
     /// The errors of [`Counter::threads_used`].
     pub fn predicted(&self) -> Result<Predicted> {
-        let (registry::Choice { solver, isa, .. }, threads) = (self.choice()?, self.threads_used()?);
+        let (registry::Choice { solver, isa }, threads) = (self.choice()?, self.threads_used()?);
         let seconds = solver.predicted_seconds(self.size, isa).map(|seconds| seconds / threads as f64);
         Ok(Predicted { seconds, bytes: solver.predicted_bytes(self.size, isa, threads) })
     }
@@ -198,7 +198,7 @@ impl Counter {
         self.size
     }
 
-    /// Returns the solver and the instruction set that the count will use, and the reason.
+    /// Returns the solver and the instruction set that the count will use.
     ///
     /// # Errors
     /// - [`Error::Unknown`]: no solver has this name.
@@ -231,7 +231,7 @@ impl Counter {
     /// The errors of [`Counter::choice`], [`Error::Cancelled`] and [`Error::Memory`]; [`Error::Bug`] if the solver made
     /// a plan for another size.
     pub fn plan(&self) -> Result<Box<dyn Plan>> {
-        let registry::Choice { solver, isa, .. } = self.choice()?;
+        let registry::Choice { solver, isa } = self.choice()?;
         let plan = solver.plan(self.size, isa, &self.cancel)?;
         if plan.size() != self.size {
             let problem = format!("'{}' made a plan for n = {}, not {}", solver.name(), plan.size(), self.size);
@@ -263,7 +263,7 @@ impl Counter {
     /// # Errors
     /// The errors of [`Counter::choice`], and [`Error::Threads`] if the number is outside `1..=4096`.
     pub fn threads_used(&self) -> Result<usize> {
-        let registry::Choice { solver, isa, .. } = self.choice()?;
+        let registry::Choice { solver, isa } = self.choice()?;
         let predicted = || solver.predicted_seconds(self.size, isa);
         let is_short = || predicted().is_some_and(|seconds| seconds < SHORTEST_SHARED_SECONDS);
         let default = || if is_short() { 1 } else { engine::default_threads() };

@@ -172,8 +172,8 @@ impl<'a> Count<'a> {
 pub(crate) struct Counted {
     /// Number of complete units.
     pub(crate) units: usize,
-    /// Number of threads that took part: at most one for each unit, without those that the system refused. A thread to
-    /// which the others left no unit took part too.
+    /// Number of threads that took part: at most one for each unit, without those that the system refused. A thread
+    /// counts even if the others left no unit to it.
     pub(crate) threads: usize,
     /// Sum of the tallies.
     pub(crate) sum: Tally,
