@@ -38,12 +38,24 @@ struct Leaf {
 struct RowLeaves {
     /// Number of leaves of the row.
     leaves: u32,
-    /// Where the next leaf goes.
-    next: u32,
-    /// How many leaves the current group still lacks.
-    lacking: u32,
-    /// Where the leaves of the row's next full group go: a group of [`MAX_GROUP`] leaves.
-    next_full: u32,
+    /// How many of them are written.
+    written: u32,
+    /// Where the row's shorter group begins, if it has one.
+    short: u32,
+    /// Where its first full group begins, which has [`MAX_GROUP`] leaves. The others follow it.
+    full: u32,
+}
+
+impl RowLeaves {
+    /// Returns where the next leaf goes: first into the shorter group, then into the full groups.
+    #[inline(always)]
+    fn next_place(&self) -> u32 {
+        let most = MAX_GROUP as u32;
+        match self.written.checked_sub(self.leaves % most) {
+            None => self.short + 1 + 2 * self.written,
+            Some(leaf) => self.full + leaf / most * group_length(MAX_GROUP) as u32 + 1 + 2 * (leaf % most),
+        }
+    }
 }
 
 impl Groups {
@@ -122,7 +134,7 @@ impl Groups {
         for &table_row in &self.table_rows {
             let row = &mut self.rows[usize::from(table_row)];
             let (full_groups, rest) = (row.leaves / MAX_GROUP as u32, row.leaves % MAX_GROUP as u32);
-            (row.next_full, row.lacking) = (next_group[MAX_GROUP - 1] + 1, rest);
+            (row.written, row.full) = (0, next_group[MAX_GROUP - 1]);
             for _ in 0..full_groups {
                 memory[next_group[MAX_GROUP - 1] as usize] = table_row;
                 next_group[MAX_GROUP - 1] += group_length(MAX_GROUP) as u32;
@@ -130,19 +142,14 @@ impl Groups {
             if rest > 0 {
                 let group = &mut next_group[rest as usize - 1];
                 memory[*group as usize] = table_row;
-                row.next = *group + 1;
+                row.short = *group;
                 *group += group_length(rest as usize) as u32;
             }
         }
         for &Leaf { table_row, state, columns } in &self.leaves[..self.length] {
             let row = &mut self.rows[usize::from(table_row)];
-            if row.lacking == 0 {
-                (row.next, row.lacking) = (row.next_full, MAX_GROUP as u32);
-                row.next_full += group_length(MAX_GROUP) as u32;
-            }
-            memory[row.next as usize..][..2].copy_from_slice(&[state, self.ending_of[usize::from(columns)]]);
-            row.next += 2;
-            row.lacking -= 1;
+            memory[row.next_place() as usize..][..2].copy_from_slice(&[state, self.ending_of[usize::from(columns)]]);
+            row.written += 1;
         }
     }
 }
