@@ -6,7 +6,7 @@ mod turned;
 mod weights;
 
 pub(crate) use filled::{Entries, FilledTable};
-pub(crate) use turned::{HIGH, Layer, ODD, TurnedPiece, TurnedTable, joined};
+pub(crate) use turned::{HIGH, ODD, TurnedPiece, TurnedTable, joined};
 pub(crate) use weights::{LaneWeights, Weights};
 
 use crate::Result;

@@ -35,25 +35,19 @@ pub(crate) const HIGH: u8 = 1;
 /// Marks a row with an odd entry in a pair of blocks.
 pub(crate) const ODD: u8 = 2;
 
-/// One layer of a piece of a turned table: a row for each walk set of the summing side, and in each row a byte for each
-/// list set of the piece.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Layer<'a> {
-    pub(crate) cells: &'a [Cell],
-    /// Number of cells of a row.
-    pub(crate) stride: usize,
-}
-
-/// A piece of a turned table: the cells of neighboring blocks, which are packed together.
+/// A piece of a turned table: the cells of neighboring blocks, which are packed together. Each layer has a row for each
+/// walk set of the summing side, and in each row a byte for each list set of the piece.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TurnedPiece<'a> {
     /// Whether an entry may need two bytes. Otherwise, only `low` has cells.
     pub(crate) is_wide: bool,
+    /// Number of cells of a row in a layer.
+    pub(crate) stride: usize,
     /// The entries, or the low bytes of their halves.
-    pub(crate) low: Layer<'a>,
-    pub(crate) high: Layer<'a>,
+    pub(crate) low: &'a [Cell],
+    pub(crate) high: &'a [Cell],
     /// For each entry, 1 if it is odd.
-    pub(crate) odd: Layer<'a>,
+    pub(crate) odd: &'a [Cell],
     /// For each row of each pair of blocks: [`HIGH`], [`ODD`], both or neither.
     uses: &'a [u8],
     rows: usize,
@@ -118,9 +112,9 @@ impl TurnedTable {
         // A piece includes an extra cell, because cells are read in pairs.
         let cells = rows * first_block..rows * (first_block + stride) + 1;
         let [low, high, odd] = [(&self.low, true), (&self.high, is_wide), (&self.odd, is_wide)]
-            .map(|(layer, is_used)| Layer { cells: if is_used { &layer[cells.clone()] } else { &[] }, stride });
+            .map(|(layer, is_used)| if is_used { &layer[cells.clone()] } else { &[] });
         let uses = if is_wide { &self.uses[first_block / 2 * rows..] } else { &[] };
-        TurnedPiece { is_wide, low, high, odd, uses, rows }
+        TurnedPiece { is_wide, stride, low, high, odd, uses, rows }
     }
 
     /// Turns a filled table, which covers the blocks of the filling side's list from `first_block` on. Call this for
@@ -341,7 +335,7 @@ mod tests {
                         let uses = if piece.is_wide { piece.uses(table_row, cell) } else { 0 };
                         let expected = weights.of(row, block);
                         for lane in 0..BLOCK_LANES {
-                            let read = |layer: Layer<'_>| u32::from(layer.cells[row * layer.stride + cell].0[lane]);
+                            let read = |layer: &[Cell]| u32::from(layer[row * piece.stride + cell].0[lane]);
                             let read_if = |layer, mark| if uses & mark > 0 { read(layer) } else { 0 };
                             let found = if piece.is_wide {
                                 joined([read(piece.low), read_if(piece.high, HIGH), read_if(piece.odd, ODD)])

@@ -4,8 +4,8 @@ use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use super::{LaneWalk, Replay, load};
 use crate::Result;
 use crate::color::pack::Layout;
-use crate::color::table::{HIGH, Layer, ODD, TurnedPiece, joined};
-use crate::simd::{BLOCK_LANES, KEYS_PER_BYTE, Kernel, Words};
+use crate::color::table::{HIGH, ODD, TurnedPiece, joined};
+use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
 
 /// Walks a program, and returns the sum of its counts times the entries of a table.
 pub(super) struct Dot<'a> {
@@ -27,7 +27,7 @@ impl Dot<'_> {
     fn sum<T: Words, const WIDE: bool>(self, simd: T) -> Result<u128> {
         let Self { replay, table } = self;
         let [low, high, odd] =
-            [table.low, table.high, table.odd].map(|layer| DotLayer { layer, sums: simd.zero_sums(), total: 0 });
+            [table.low, table.high, table.odd].map(|cells| DotLayer { cells, sums: simd.zero_sums(), total: 0 });
         let mut sink = DotSink::<T, WIDE> { low, high, odd, table };
         replay.walk(simd, &mut LaneWalk(&mut sink))?;
         Ok(if WIDE { joined([sink.low.total, sink.high.total, sink.odd.total]) } else { sink.low.total })
@@ -44,7 +44,7 @@ struct DotSink<'a, T: Words, const WIDE: bool> {
 
 /// A layer of the table, and the sum of its products.
 struct DotLayer<'a, T: Words> {
-    layer: Layer<'a>,
+    cells: &'a [Cell],
     /// Partial sums.
     sums: T::Sums,
     /// The sum of all flushed partial sums.
@@ -70,10 +70,10 @@ const fn largest_sum<T: Words>() -> u64 {
 }
 
 impl<T: Words> DotLayer<'_, T> {
-    /// Adds the products of a group's counts and the entries of its row.
+    /// Adds the products of a group's counts and the entries of its row, whose first cell for the tile is number `at`.
     #[inline(always)]
-    fn add<const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, row: u16, counts: [T::Word; N]) {
-        let cells = &self.layer.cells[usize::from(row) * self.layer.stride + tile.cell..][..cells_of_stack::<T>()];
+    fn add<const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, at: usize, counts: [T::Word; N]) {
+        let cells = &self.cells[at..][..cells_of_stack::<T>()];
         // If a stack has one cell, this is the same cell twice, and `pick` reads only the first.
         let pair = [simd.load(&cells[0]), simd.load(&cells[cells_of_stack::<T>() - 1])];
         let lanes = &tile.lanes;
@@ -101,17 +101,18 @@ impl<T: Words, const WIDE: bool> Sink<T> for DotSink<'_, T, WIDE> {
 
     #[inline(always)]
     fn end_group<const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, row: u16, counts: [T::Word; N]) {
-        self.low.add(simd, tile, row, counts);
+        let at = usize::from(row) * self.table.stride + tile.cell;
+        self.low.add(simd, tile, at, counts);
         if !WIDE {
             return;
         }
         // Few groups need more than the low bytes.
         let uses = self.table.uses(row, tile.cell);
         if uses & HIGH != 0 {
-            self.high.add(simd, tile, row, counts);
+            self.high.add(simd, tile, at, counts);
         }
         if uses & ODD != 0 {
-            self.odd.add(simd, tile, row, counts);
+            self.odd.add(simd, tile, at, counts);
         }
     }
 

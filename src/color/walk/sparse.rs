@@ -12,7 +12,7 @@ use super::{Replay, TileWalk, and_not, find_states};
 use crate::Result;
 use crate::color::pack::SPARSE_TILE_WORDS;
 use crate::color::program::{MAX_GROUP, Subtree, group_length};
-use crate::color::table::{Layer, TurnedPiece, joined};
+use crate::color::table::{TurnedPiece, joined};
 use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 
 /// Walks a program on sparse packs, and returns the sum of the entries of the keys that are alive at leaves.
@@ -50,7 +50,7 @@ impl<T: Words> TileWalk<T> for SparseWalk<'_> {
         let states = find_states::<T, N>(simd, subtree, data.planes, states);
         for (groups, leaves) in subtree.groups.iter().zip(1..) {
             for group in groups.chunks_exact(group_length(leaves)) {
-                let cell = usize::from(group[0]) * table.low.stride;
+                let cell = usize::from(group[0]) * table.stride;
                 for &[state, ending] in group[1..].as_chunks().0 {
                     let alive = and_not::<T, N>(simd, &states[usize::from(ending)], &states[usize::from(state)]);
                     noted.note::<T, N>(simd, alive, cell as u32);
@@ -126,12 +126,7 @@ impl Noted {
     ///
     /// Not inlined, because it would compete with the walk for registers.
     #[inline(never)]
-    fn sum_words<const N: usize, const WIDE: bool>(
-        &self,
-        words: usize,
-        layers: [Layer<'_>; 3],
-        lane_of: &[u16],
-    ) -> u64 {
+    fn sum_words<const N: usize, const WIDE: bool>(&self, words: usize, layers: [&[Cell]; 3], lane_of: &[u16]) -> u64 {
         let mut sum = 0;
         // The masks of eight words are read at a time.
         for (eight, &masks) in self.masks[..words.next_multiple_of(8)].as_chunks().0.iter().enumerate() {
@@ -146,7 +141,7 @@ impl Noted {
 
     /// Returns the sum of the entries of the keys that are alive in a part. Parts are numbered through all noted words.
     #[inline(always)]
-    fn sum_part<const N: usize, const WIDE: bool>(&self, part: usize, layers: [Layer<'_>; 3], lane_of: &[u16]) -> u64 {
+    fn sum_part<const N: usize, const WIDE: bool>(&self, part: usize, layers: [&[Cell]; 3], lane_of: &[u16]) -> u64 {
         // `% NOTED_WORDS` replaces a bounds check: the word's number is below it anyway.
         let (word, part) = (part / PARTS % NOTED_WORDS, part % PARTS);
         let cell = self.cells[word / N] as usize;
@@ -155,7 +150,7 @@ impl Noted {
         let mut sum = 0;
         while alive != 0 {
             let lane = usize::from(lane_of[first + alive.trailing_zeros() as usize]);
-            let byte = |layer: Layer<'_>| u64::from(layer.cells[cell + lane / BLOCK_LANES].0[lane % BLOCK_LANES]);
+            let byte = |layer: &[Cell]| u64::from(layer[cell + lane / BLOCK_LANES].0[lane % BLOCK_LANES]);
             sum += if WIDE { joined(layers.map(byte)) } else { byte(layers[0]) };
             alive &= alive - 1;
         }
