@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Results, sanity};
+use super::{Results, RunFolder, sanity};
 use crate::terminal::escape::escaped;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain};
@@ -48,12 +48,13 @@ impl Results<'_> {
     /// Returns the command that counts the missing shards. If there are several folders, it counts in the first one,
     /// which alone may lack shards that others contain.
     pub(crate) fn count_command(&self) -> String {
-        let first = &self.folders[0];
+        let (first, others) = self.folders.split_first().expect("a run has a folder");
         let command = format!("'nqueens count {} --dir {}'", self.run_plan().size, shell_word(&first.path));
-        match self.folders.len() {
-            1 => command,
-            _ => format!("{command} (after copying all logs into {})", shell_word(&first.logs())),
+        if others.is_empty() {
+            return command;
         }
+        // Without -n, an old copy of a log would replace its newer version.
+        format!("{command} (after 'cp -n {} {}')", logs_in_shell(others), shell_word(&first.logs()))
     }
 
     /// Recommends an audit once a quarter of the shards of an unpublished count are saved, early enough to find a
@@ -78,16 +79,20 @@ impl Results<'_> {
         let damage =
             self.damage().next().map(|_| format!("{damaged}: {} counts the missing shards", self.count_command()));
         let dispute = self.disputed.keys().next().map(|first| {
-            let logs = self.folders.iter().map(|folder| format!("{}/*.jsonl", shell_word(&folder.logs())));
             format!(
                 "{} cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove all lines \
                  of such a shard, as with sed -i.bak '/\"shard\":{first},/d' {}, and count it again on a machine that passes",
                 plural(self.disputed.len(), "shard"),
-                logs.collect::<Vec<_>>().join(" ")
+                logs_in_shell(self.folders)
             )
         });
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
+}
+
+/// Returns the logs of folders as words of a command.
+fn logs_in_shell(folders: &[RunFolder]) -> String {
+    folders.iter().map(|folder| format!("{}/*.jsonl", shell_word(&folder.logs()))).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a path as a word of a command, which a user may copy into a shell.

@@ -24,6 +24,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// The maximum number of bytes that are read from a claim.
 const MAX_CLAIM_BYTES: u64 = 10_000;
 
+/// The first bytes of a claim.
+const CLAIM_START: &[u8] = br#"{"shard":"#;
+
 /// A process and the shard that it claims. All fields but the shard are empty if the text cannot be read, as on
 /// Windows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +71,7 @@ impl Claim {
         let Ok(mut file) = opened else { return Self::Unlocked };
         for _ in 0..TRIES {
             match file.try_lock() {
+                Ok(()) if !is_claim(&file) => return Self::Unlocked,
                 Ok(()) => {
                     // Errors do not matter here, because only `status` reads the text.
                     let json = serde_json::to_string(claimant).unwrap_or_default();
@@ -104,6 +108,13 @@ impl Claim {
     }
 }
 
+/// Returns whether a file is a claim, which may be empty or cut short. Nothing else is overwritten or removed, because
+/// somebody may have linked to it.
+fn is_claim(file: &File) -> bool {
+    let mut start = Vec::new();
+    file.take(CLAIM_START.len() as u64).read_to_end(&mut start).is_ok() && CLAIM_START.starts_with(&start)
+}
+
 /// Returns the path of the file that is locked while a shard is counted.
 fn file_of(folder: &Path, shard: usize) -> PathBuf {
     folder.join(format!("{shard:06}"))
@@ -126,6 +137,11 @@ mod tests {
         }
         assert_eq!(fs::read_to_string(other("thesis")).unwrap(), "a");
         assert!(!other("new").exists());
+        // The folder or the file itself may be a link that looks like none.
+        fs::hard_link(other("thesis"), file_of(here.path(), 2)).unwrap();
+        let claim = Claim::attempt(here.path(), &Claimant { shard: 2, ..Claimant::default() });
+        assert!(matches!(claim, Claim::Unlocked));
+        assert_eq!(fs::read_to_string(other("thesis")).unwrap(), "a");
     }
 
     #[test]

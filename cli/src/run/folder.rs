@@ -66,13 +66,7 @@ impl RunFolder {
         if let Some(run) = enclosing_run(path)? {
             bail!("{} is inside the run {}: choose a folder outside of it", path.display(), run.display());
         }
-        let is_missing = path.metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
-        let is_broken_link = path.is_symlink() && is_missing;
-        ensure!(
-            !is_broken_link,
-            "{} is a link to a folder that does not exist; is its file system mounted?",
-            path.display()
-        );
+        refuse_broken_link(path)?;
         fs::create_dir_all(path).with_context(|| cannot_write(path))?;
         let mut names = names_in(path)?;
         names.retain(|name| !name.to_string_lossy().starts_with(UNFINISHED_PREFIX));
@@ -122,6 +116,7 @@ impl RunFolder {
     /// folders.
     pub(crate) fn make_folders(&self) -> anyhow::Result<()> {
         for folder in [self.logs(), self.claims()] {
+            refuse_broken_link(&folder)?;
             match fs::create_dir(&folder) {
                 Err(_) if folder.is_dir() => {}
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -161,8 +156,20 @@ impl RunFolder {
     }
 }
 
+/// Fails if a folder is a link without a target, which is not the same as a folder that does not exist.
+fn refuse_broken_link(folder: &Path) -> anyhow::Result<()> {
+    let is_missing = folder.metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    ensure!(
+        !(is_missing && folder.is_symlink()),
+        "{} is a link to a folder that does not exist; is its file system mounted?",
+        folder.display()
+    );
+    Ok(())
+}
+
 /// Returns the names in a folder, in order. A folder that does not exist, as in some copies of a run, is empty.
 pub(super) fn names_in(folder: &Path) -> anyhow::Result<Vec<OsString>> {
+    refuse_broken_link(folder)?;
     let names = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
     let mut names: Vec<OsString> = match names {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

@@ -66,7 +66,11 @@ impl Logs {
 
     /// Reads what is new in a log. A quiet log of known length is not opened: NFS asks the server whenever a file is
     /// opened, and a run of weeks has hundreds of logs, at all of which a process looks before each shard.
-    fn read_log(&mut self, path: &Path, add: &mut impl FnMut(&Path, Line) -> Result<(), String>) -> io::Result<()> {
+    pub(super) fn read_log(
+        &mut self,
+        path: &Path,
+        mut add: impl FnMut(&Path, Line) -> Result<(), String>,
+    ) -> io::Result<()> {
         let known = self.known.get(path).copied().unwrap_or_default();
         let is_old = |changed: SystemTime| changed.elapsed().is_ok_and(|age| age > QUIET_AFTER);
         let is_quiet = |file: Metadata| file.len() == known.bytes && file.modified().is_ok_and(is_old);
@@ -83,7 +87,7 @@ impl Logs {
             known.settled
         } else {
             file.seek(SeekFrom::Start(known.settled.bytes))?;
-            self.read_lines(path, file, known.settled, add)?
+            self.read_lines(path, file, known.settled, &mut add)?
         };
         self.known.insert(path.to_owned(), Known { settled, bytes });
         Ok(())
@@ -138,4 +142,19 @@ pub(crate) fn log_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let is_log = |name: &[u8]| name.ends_with(b".jsonl") && !name.starts_with(b".");
     let names = names_in(folder)?.into_iter().filter(|name| is_log(name.as_encoded_bytes()));
     Ok(names.map(|name| folder.join(name)).collect())
+}
+
+/// Returns the paths of what may be logs of a run, but is not read: files beside the folder of logs, in a folder inside
+/// it, or compressed. `sed -i.bak` leaves copies that are not meant to be read.
+pub(super) fn unread_logs(run: &RunFolder) -> anyhow::Result<Vec<PathBuf>> {
+    let mut unread = log_files(&run.path)?;
+    for name in names_in(&run.logs())? {
+        let (path, name) = (run.logs().join(&name), name.to_string_lossy());
+        if name.contains(".jsonl.") && !name.starts_with('.') && !name.ends_with(".bak") {
+            unread.push(path);
+        } else if !name.ends_with(".jsonl") && path.is_dir() {
+            unread.extend(log_files(&path)?);
+        }
+    }
+    Ok(unread)
 }

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::mem;
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::line::sum;
-use super::logs::{Logs, log_files};
+use super::logs::{Logs, unread_logs};
 use super::{CheckedPlan, Contributor, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
 use crate::terminal::complain;
+use crate::terminal::files::cannot_read;
 use crate::terminal::units::plural;
 use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
@@ -96,7 +97,7 @@ pub(crate) fn core_seconds(contributions: &[Contribution]) -> f64 {
 impl<'a> Results<'a> {
     /// Reads all lines of one or more folders of one run. Fails if the folders are of different runs, if a log cannot
     /// be read, if shards are missing and no line fits the plan or a line is of other shards of the same units, or if
-    /// there are no lines but a log lies beside `logs`.
+    /// lines of missing shards lie where nobody reads them.
     pub(crate) fn read(folders: &'a [RunFolder]) -> anyhow::Result<Self> {
         let run_plan = &folders[0].run_plan;
         if let Some(other) = folders.iter().find(|folder| !folder.run_plan.has_shards_of(run_plan)) {
@@ -133,19 +134,35 @@ impl<'a> Results<'a> {
                 run_plan.in_words()
             );
         }
-        for folder in folders.iter().filter(|_| results.contributions.is_empty()) {
-            if let Some(log) = log_files(&folder.path)?.first() {
+        for folder in folders.iter().filter(|_| !results.missing().is_empty()) {
+            if let Some(log) = results.misplaced_log(folder)? {
                 // Moving a log to its place would not help.
                 results.check_plan(&*run_plan.portable_plan()?)?;
                 bail!(
-                    "{} is outside of {}, so it is not read: move it there if it is a log of this run, or else out of \
-                     this folder",
+                    "{} is not read, because it is not a file in {} whose name ends with .jsonl: move or unpack it there \
+                     if it is a log of this run, or else move it away",
                     log.display(),
                     folder.logs().display()
                 );
             }
         }
         Ok(results)
+    }
+
+    /// Returns a log that is not read although it has a line of a missing shard, or any such log if no line was read.
+    fn misplaced_log(&self, folder: &RunFolder) -> anyhow::Result<Option<PathBuf>> {
+        for path in unread_logs(folder)? {
+            let mut is_missed = self.contributions.is_empty();
+            let add = |_: &Path, line: Line| {
+                is_missed |= line.units_in(self.run_plan()).is_some() && !self.has(line.shard);
+                Ok(())
+            };
+            Logs::default().read_log(&path, add).with_context(|| cannot_read(&path))?;
+            if is_missed {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the plan of the run.

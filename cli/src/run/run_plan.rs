@@ -14,9 +14,9 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver, fingerprint};
 
-/// The version of the plans. Raise it when a line of `tests/it/fingerprints.txt` of the library changes. If only lines of
-/// `terms` change, change the names of these units too, because a run of an older version is accepted if its fingerprint
-/// equals the fingerprint of today's plan.
+/// The version of the plans. Raise it when a line of `tests/it/fingerprints.txt` of the library changes. If only lines
+/// of `terms` change, change the names of these units too, because a run of an older version is accepted if its
+/// fingerprint equals the fingerprint of today's plan.
 pub(crate) const PLAN_VERSION: u32 = 5;
 
 /// The value of `schema` in a plan.
