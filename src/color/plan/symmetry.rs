@@ -153,8 +153,8 @@ impl Class {
         if self.is_even() { subset ^ full(size) } else { reversed(subset, size) }
     }
 
-    /// Returns the class of the images. Each of its terms has the weights of the term whose image it is. The image of an
-    /// image is the class itself.
+    /// Returns the class of the images. Each of its terms has the weights of the term whose image it is. The image of
+    /// an image is the class itself.
     pub(super) fn image(&self) -> Self {
         let Geometry { even_rows, odd_rows, .. } = self.geometry;
         let white = |queens: usize, size: usize| if self.is_even() { size - queens } else { queens };

@@ -6,8 +6,8 @@ use super::terms::terms;
 use super::*;
 use crate::simd::WORD_BYTES;
 
-/// Counts terms with each instruction set, in pieces of each of these numbers of blocks, and compares the counts with the
-/// count in one piece. Returns for each table that was filled together with others whether it is wide.
+/// Counts terms with each instruction set, in pieces of each of these numbers of blocks, and compares the counts with
+/// the count in one piece. Returns for each table that was filled together with others whether it is wide.
 fn check(terms: &Terms, piece_blocks: &[usize]) -> Vec<bool> {
     let (n, o, cancel) = (terms.class.geometry.n, terms.o, CancelToken::new());
     let (family, mut counter) = terms.counter(Isa::Portable, PackTuning::new(n, Isa::Portable));
