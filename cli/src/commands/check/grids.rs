@@ -15,6 +15,31 @@ pub(super) fn rows_of_group(text: &str) -> Option<Vec<String>> {
     is_row(&row).then(|| vec![row])
 }
 
+/// Returns whether these lines, each of which is a row or several, are right boards if they are read in another way:
+/// side by side, without a frame of empty squares, or without lines of empty squares between them.
+pub(super) fn are_right_otherwise(lines: &[String]) -> bool {
+    let chars = distinct_chars(&lines.concat());
+    let Some(queen) = QUEENS.into_iter().find(|c| chars.contains(c)) else { return false };
+    let rows: Vec<Vec<char>> =
+        lines.iter().filter(|line| line.contains(queen)).map(|line| line.chars().collect()).collect();
+    let Some(width) = rows.first().map(Vec::len).filter(|&width| rows.iter().all(|row| row.len() == width)) else {
+        return false;
+    };
+    let has_queen = |column: &usize| rows.iter().any(|row| row[*column] == queen);
+    let (Some(left), Some(right)) = ((0..width).find(has_queen), (0..width).rfind(has_queen)) else { return false };
+    let is_right = |n: usize| {
+        let board = |band: &[Vec<char>], start: usize| -> Vec<String> {
+            band.iter().map(|row| row[start..start + n].iter().collect()).collect()
+        };
+        let are_right = |band: &[Vec<char>]| {
+            (left..right).step_by(n).all(|start| matches!(judge_grid(&board(band, start)), Ok((_, Ok(_)))))
+        };
+        rows.len().is_multiple_of(n) && rows.chunks(n).all(are_right)
+    };
+    let width = right + 1 - left;
+    (4..=width).filter(|&n| width.is_multiple_of(n)).any(is_right)
+}
+
 /// Judges a grid of one or more rows. Also returns its form. Rejects a grid that is not square.
 pub(super) fn judge_grid(rows: &[String]) -> Result<(Form, Verdict)> {
     let (n, height) = (rows[0].chars().count(), rows.len());

@@ -26,7 +26,9 @@ pub(super) fn judge_list(group: &Group) -> Result<(Form, Verdict)> {
         let kinds = list.iter().collect::<BTreeSet<_>>().len();
         ensure!(2 * kinds > list.len(), "its numbers repeat: they may be rows of a matrix, or several boards");
         let is_solution = |part: &[u32]| matches!(judge_numbers(part), Ok(Ok(_)));
-        let is_beside = (1..4).any(|others| list.windows(list.len() - others).any(is_solution));
+        // A list of thousands of numbers has too many parts.
+        let shortest = if list.len() > 40 { list.len() - 3 } else { 4 };
+        let is_beside = (shortest..list.len()).any(|length| list.windows(length).any(is_solution));
         ensure!(group.depth > 0 || !is_beside, "some of its numbers may be labels: put the board in brackets");
     }
     let counts = list.is_sorted_by(|one, next| *next == one + 1) || list.is_sorted_by(|one, next| *one == next + 1);
@@ -34,6 +36,16 @@ pub(super) fn judge_list(group: &Group) -> Result<(Form, Verdict)> {
         return Ok((Form::InOrder { in_brackets: group.depth > 0 }, verdict));
     }
     Ok((Form::List(group.label.clone()), verdict))
+}
+
+/// Returns whether n lists of n numbers, of which there may be several, are right boards if each column is a board.
+pub(super) fn are_right_in_columns(lists: &[String]) -> bool {
+    let numbers = |list: &String| words(list).into_iter().map(number).collect::<Option<Vec<u32>>>();
+    let Some(rows) = lists.iter().map(numbers).collect::<Option<Vec<_>>>() else { return false };
+    let n = rows.first().map_or(0, Vec::len);
+    let column = |matrix: &[Vec<u32>], at: usize| matrix.iter().map(|row| row[at]).collect::<Vec<u32>>();
+    let are_right = |matrix: &[Vec<u32>]| (0..n).all(|at| matches!(judge_numbers(&column(matrix, at)), Ok(Ok(_))));
+    n > 0 && rows.iter().all(|row| row.len() == n) && rows.len().is_multiple_of(n) && rows.chunks(n).all(are_right)
 }
 
 /// Returns whether a number is a list without separators: four or more different digits, all from 0 or all from 1.

@@ -9,6 +9,10 @@ use super::tokens::{Group, MAX_LINE_BYTES, SEPARATORS, is_label, is_prose, words
 use super::{fen, grids, lists};
 use crate::terminal::units::plural;
 
+/// The number of groups that are read in another way if a board is wrong. All n up to 12 divide it, so it is a whole
+/// number of boards.
+const MOST_TEXTS: usize = 27_720;
+
 /// The boards of a text that is read line by line.
 ///
 /// A right board is reported at once. From the first wrong board on, verdicts wait for the end of the text, because a
@@ -26,6 +30,8 @@ pub(super) struct Reader {
     first: Group,
     /// The form of all boards, or `None` before the first board.
     form: Option<Form>,
+    /// The rows of each group, one after the other, or its numbers, for the first groups of the text.
+    texts: Vec<String>,
     /// The verdicts that are not reported yet, each with the line where its board begins.
     verdicts: Vec<(u64, Verdict)>,
 }
@@ -37,8 +43,7 @@ impl Reader {
         ensure!(line.len() < MAX_LINE_BYTES, "it is longer than a line of any board");
         ensure!(!line.contains('\0'), "it is not UTF-8: save the text as UTF-8");
         self.read_groups(line.trim())?;
-        let has_wrong = self.verdicts.iter().any(|(_, verdict)| verdict.is_err());
-        Ok(if has_wrong { Vec::new() } else { take(&mut self.verdicts) })
+        Ok(if self.has_wrong() { Vec::new() } else { take(&mut self.verdicts) })
     }
 
     /// Returns the remaining verdicts at the end of the text.
@@ -48,7 +53,21 @@ impl Reader {
         // Skipped lines such as `Queen in column 2` may be a board in words.
         let may_be_heading = self.form == Some(Form::InOrder { in_brackets: false }) && self.skipped > 0;
         ensure!(!may_be_heading, "numbers in order beside lines of text may be a heading: put the board in brackets");
+        let is_right_otherwise = self.has_wrong()
+            && match self.form {
+                Some(Form::Grid(_)) => grids::are_right_otherwise(&self.texts),
+                _ => lists::are_right_in_columns(&self.texts),
+            };
+        ensure!(
+            !is_right_otherwise,
+            "its boards are wrong one below the other, but right side by side, in a frame or between lines of empty \
+             squares: print only boards, one below the other"
+        );
         Ok(take(&mut self.verdicts))
+    }
+
+    fn has_wrong(&self) -> bool {
+        self.verdicts.iter().any(|(_, verdict)| verdict.is_err())
     }
 
     /// Reads the groups that end on a line. An empty line or prose ends a grid.
@@ -115,8 +134,10 @@ impl Reader {
         let Some(rows) = fen::rows_of_board(&group.text)?.or_else(|| grids::rows_of_group(&group.text)) else {
             let board = lists::judge_list(&group)?;
             self.end_grid()?;
+            self.add_text(|| group.text.clone());
             return self.add_board(group.line, board);
         };
+        self.add_text(|| rows.concat());
         // A row in other brackets begins another grid, and several rows in one group are a whole grid.
         if self.rows.is_empty() || self.first.depth != group.depth {
             self.end_grid()?;
@@ -125,6 +146,13 @@ impl Reader {
         let is_whole = rows.len() > 1;
         self.rows.extend(rows);
         if is_whole || self.rows.len() == self.rows[0].chars().count() { self.end_grid() } else { Ok(()) }
+    }
+
+    /// Keeps the text of a group for [`finish`](Self::finish), unless there is enough of it.
+    fn add_text(&mut self, text: impl FnOnce() -> String) {
+        if self.texts.len() < MOST_TEXTS {
+            self.texts.push(text());
+        }
     }
 
     /// Judges the grid if it has a row.
