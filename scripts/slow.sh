@@ -40,7 +40,7 @@ windows() { scripts/machines.sh windows cargo test --locked; }
 # Runs the unit tests of vector code on an emulated machine.
 vectors() {
     scripts/machines.sh "$1" cargo test --locked --package n-queens --lib -- \
-        simd:: color::pack:: color::walk:: terms_of_13_to_18 every_unit_of_every
+        simd:: color::pack:: color::table::turned:: color::walk:: terms_of_13_to_18 every_unit_of_every
 }
 
 skylake() { vectors skylake; }

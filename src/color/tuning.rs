@@ -102,7 +102,7 @@ impl PackTuning {
 /// sparse.
 fn sparse_from(n: usize, isa: Isa) -> usize {
     match isa {
-        // The tests' set shares words as BITALG does.
+        // The instruction set of tests, whose words are shared as with BITALG.
         #[cfg(test)]
         Isa::Sharing => sparse_from(n, Isa::Avx512Bitalg),
         Isa::Avx512Bitalg => match n {

@@ -76,17 +76,23 @@ pub(crate) fn read(path: &Path) -> Result<Run> {
 /// Reads a record from bytes, and checks the fields that a comparison relies on. An error names the field.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
     const NONE: &str = "not a record of 'nqueens bench'";
-    // The parser's own message is about JSON, and not about records.
-    let problem =
-        |error: serde_json::Error| if error.is_eof() { "it is empty or cut off: copy it again" } else { NONE };
     // Some editors begin a file with the mark of UTF-8.
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| anyhow!(problem(error)))?;
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| {
+        // The parser's own message is about JSON, and not about records.
+        if error.is_eof() {
+            anyhow!("it is empty or cut off: copy it again")
+        } else if String::from_utf8_lossy(bytes).contains(KIND) {
+            anyhow!("it is not JSON: mend line {}, column {}", error.line(), error.column())
+        } else {
+            anyhow!(NONE)
+        }
+    })?;
     ensure!(value["kind"] == KIND, NONE);
     let schema = &value["schema"];
     ensure!(
         *schema == SCHEMA,
-        "the record has schema {schema}, but this program reads only schema {SCHEMA}: measure the machine again"
+        "the record has schema {schema}, but this program reads only schema {SCHEMA}: use a newer one"
     );
     let record: Record = serde_path_to_error::deserialize(value).map_err(|error| {
         // For a missing field, the path names the object that lacks it; the path of the record itself is `.`.
@@ -120,7 +126,10 @@ pub(super) fn check_machine(name: &str, created: &str, facts: &MachineFacts) -> 
     ensure!(!name.trim().is_empty(), "name: the machine has no name");
     let is_date =
         humantime::parse_rfc3339(created).is_ok() && ("2020".."2100").contains(&created.get(..4).unwrap_or_default());
-    ensure!(is_date, "created: {created:?} is not a time between 2020 and 2099: set the clock of the machine");
+    ensure!(
+        is_date,
+        "created: {created:?} is not a time between 2020 and 2099, such as 2026-11-30T12:00:00Z: set the clock"
+    );
     check_facts(facts)
 }
 
