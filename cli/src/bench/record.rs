@@ -92,7 +92,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
     let schema = &value["schema"];
     ensure!(
         *schema == SCHEMA,
-        "the record has schema {schema}, but this program reads only schema {SCHEMA}: use a newer one"
+        "the record has schema {schema}, but this program reads only schema {SCHEMA}: use the program that wrote it"
     );
     let record: Record = serde_path_to_error::deserialize(value).map_err(|error| {
         // For a missing field, the path names the object that lacks it; the path of the record itself is `.`.

@@ -53,8 +53,9 @@ impl Results<'_> {
         if others.is_empty() {
             return command;
         }
-        // Without -n, an old copy of a log would replace its newer version.
-        format!("{command} (after 'cp -n {} {}')", logs_in_shell(others), shell_word(&first.logs()))
+        // Without -n, an old copy of a log would replace its newer version. Without the slash, a missing folder would
+        // become a file.
+        format!("{command} (after 'cp -n {} {}/')", logs_in_shell(others), shell_word(&first.logs()))
     }
 
     /// Recommends an audit once a quarter of the shards of an unpublished count are saved, early enough to find a

@@ -108,11 +108,12 @@ impl Claim {
     }
 }
 
-/// Returns whether a file is a claim, which may be empty or cut short. Nothing else is overwritten or removed, because
-/// somebody may have linked to it.
+/// Returns whether a file is a claim, which may be empty or cut short, or zeros after a power failure. Nothing else is
+/// overwritten or removed, because somebody may have linked to it.
 fn is_claim(file: &File) -> bool {
     let mut start = Vec::new();
-    file.take(CLAIM_START.len() as u64).read_to_end(&mut start).is_ok() && CLAIM_START.starts_with(&start)
+    file.take(CLAIM_START.len() as u64).read_to_end(&mut start).is_ok()
+        && (CLAIM_START.starts_with(&start) || start.iter().all(|&byte| byte == 0))
 }
 
 /// Returns the path of the file that is locked while a shard is counted.

@@ -17,7 +17,7 @@ use nqueens::solver::Solver;
 const PLAN: &str = "plan.json";
 
 /// The names of the folders of logs and claims.
-const LOGS: &str = "logs";
+pub(super) const LOGS: &str = "logs";
 const CLAIMS: &str = "claims";
 
 /// The prefix of the name of a plan that is being written.
@@ -139,7 +139,8 @@ impl RunFolder {
         self.path.join(LOGS)
     }
 
-    fn claims(&self) -> PathBuf {
+    /// Returns the folder of the claims.
+    pub(super) fn claims(&self) -> PathBuf {
         self.path.join(CLAIMS)
     }
 
@@ -169,10 +170,9 @@ fn refuse_broken_link(folder: &Path) -> anyhow::Result<()> {
 
 /// Returns the names in a folder, in order. A folder that does not exist, as in some copies of a run, is empty.
 pub(super) fn names_in(folder: &Path) -> anyhow::Result<Vec<OsString>> {
-    refuse_broken_link(folder)?;
     let names = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
     let mut names: Vec<OsString> = match names {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return refuse_broken_link(folder).map(|()| Vec::new()),
         names => names.with_context(|| cannot_read(folder))?,
     };
     names.sort_unstable();

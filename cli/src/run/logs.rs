@@ -1,6 +1,7 @@
 //! The logs of all processes. Each look continues where the last one stopped.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 
-use super::folder::names_in;
+use super::folder::{LOGS, names_in};
 use super::{Line, RunFolder};
 use crate::terminal::files::{MAX_BYTES, cannot_read, open_regular};
 
@@ -137,23 +138,35 @@ impl Logs {
     }
 }
 
-/// Returns the paths of the logs in a folder, in order.
-pub(crate) fn log_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let is_log = |name: &[u8]| name.ends_with(b".jsonl") && !name.starts_with(b".");
-    let names = names_in(folder)?.into_iter().filter(|name| is_log(name.as_encoded_bytes()));
-    Ok(names.map(|name| folder.join(name)).collect())
+/// Returns whether a file with this name is a log.
+fn is_log(name: &OsStr) -> bool {
+    name.as_encoded_bytes().ends_with(b".jsonl") && !name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Returns the paths of what may be logs of a run, but is not read: files beside the folder of logs, in a folder inside
-/// it, or compressed. `sed -i.bak` leaves copies that are not meant to be read.
+/// Returns the paths of the logs in a folder, in order.
+pub(crate) fn log_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    Ok(names_in(folder)?.into_iter().filter(|name| is_log(name)).map(|name| folder.join(name)).collect())
+}
+
+/// Returns the paths of what may be logs of a run, but is not read: logs beside the folder of logs or in another
+/// folder, such as `logs/logs`, and compressed logs. Hidden folders, and folders that cannot be read, are left out.
 pub(super) fn unread_logs(run: &RunFolder) -> anyhow::Result<Vec<PathBuf>> {
     let mut unread = log_files(&run.path)?;
-    for name in names_in(&run.logs())? {
-        let (path, name) = (run.logs().join(&name), name.to_string_lossy());
-        if name.contains(".jsonl.") && !name.starts_with('.') && !name.ends_with(".bak") {
-            unread.push(path);
-        } else if !name.ends_with(".jsonl") && path.is_dir() {
-            unread.extend(log_files(&path)?);
+    for folder in [&run.path, &run.logs()] {
+        for name in names_in(folder)? {
+            let path = folder.join(&name);
+            if path == run.logs() || path == run.claims() || is_log(&name) || name.as_encoded_bytes().starts_with(b".")
+            {
+                continue;
+            }
+            let is_compressed = ["gz", "xz", "zst", "bz2"].iter().any(|end| path.extension() == Some(OsStr::new(end)));
+            let uncompressed = path.with_extension("");
+            if is_compressed && uncompressed.extension() == Some(OsStr::new("jsonl")) && !uncompressed.exists() {
+                unread.push(path);
+            } else if path.is_dir() {
+                let inner = [path.join(LOGS), path];
+                unread.extend(inner.iter().flat_map(|folder| log_files(folder).unwrap_or_default()));
+            }
         }
     }
     Ok(unread)

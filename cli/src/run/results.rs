@@ -1,11 +1,12 @@
 //! The results of a run, read from the logs of one or more folders.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::mem;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -14,7 +15,6 @@ use super::logs::{Logs, unread_logs};
 use super::{CheckedPlan, Contributor, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
 use crate::terminal::complain;
-use crate::terminal::files::cannot_read;
 use crate::terminal::units::plural;
 use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
@@ -97,7 +97,7 @@ pub(crate) fn core_seconds(contributions: &[Contribution]) -> f64 {
 impl<'a> Results<'a> {
     /// Reads all lines of one or more folders of one run. Fails if the folders are of different runs, if a log cannot
     /// be read, if shards are missing and no line fits the plan or a line is of other shards of the same units, or if
-    /// lines of missing shards lie where nobody reads them.
+    /// lines of missing shards lie, or may lie, where nobody reads them.
     pub(crate) fn read(folders: &'a [RunFolder]) -> anyhow::Result<Self> {
         let run_plan = &folders[0].run_plan;
         if let Some(other) = folders.iter().find(|folder| !folder.run_plan.has_shards_of(run_plan)) {
@@ -134,7 +134,10 @@ impl<'a> Results<'a> {
                 run_plan.in_words()
             );
         }
-        for folder in folders.iter().filter(|_| !results.missing().is_empty()) {
+        for folder in folders {
+            if results.missing().is_empty() {
+                break;
+            }
             if let Some(log) = results.misplaced_log(folder)? {
                 // Moving a log to its place would not help.
                 results.check_plan(&*run_plan.portable_plan()?)?;
@@ -149,16 +152,25 @@ impl<'a> Results<'a> {
         Ok(results)
     }
 
-    /// Returns a log that is not read although it has a line of a missing shard, or any such log if no line was read.
-    fn misplaced_log(&self, folder: &RunFolder) -> anyhow::Result<Option<PathBuf>> {
+    /// Returns a log that is not read although it has a line of a missing shard. If no line was read, or if a log is
+    /// compressed, it may have one.
+    fn misplaced_log(&mut self, folder: &RunFolder) -> anyhow::Result<Option<PathBuf>> {
         for path in unread_logs(folder)? {
-            let mut is_missed = self.contributions.is_empty();
+            if self.contributions.is_empty() || path.extension() != Some(OsStr::new("jsonl")) {
+                return Ok(Some(path));
+            }
+            let (run_plan, mut shards) = (self.run_plan(), Vec::new());
             let add = |_: &Path, line: Line| {
-                is_missed |= line.units_in(self.run_plan()).is_some() && !self.has(line.shard);
+                shards.extend(line.units_in(run_plan).map(|_| line.shard));
                 Ok(())
             };
-            Logs::default().read_log(&path, add).with_context(|| cannot_read(&path))?;
-            if is_missed {
+            // A file that nobody needs may be unreadable.
+            let _ = Logs::default().read_log(&path, add);
+            if !self.missing_of(&shards).is_empty() {
+                // Other processes may have saved these shards since, and somebody has copied their logs.
+                self.look()?;
+            }
+            if !self.missing_of(&shards).is_empty() {
                 return Ok(Some(path));
             }
         }

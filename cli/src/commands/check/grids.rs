@@ -16,7 +16,8 @@ pub(super) fn rows_of_group(text: &str) -> Option<Vec<String>> {
 }
 
 /// Returns whether these lines, each of which is a row or several, are right boards if they are read in another way:
-/// side by side, without a frame of empty squares, or without lines of empty squares between them.
+/// side by side, without a frame of empty squares, or without lines of empty squares between them. A board that lacks a
+/// queen has an empty line too, but no frame on all four sides.
 pub(super) fn are_right_otherwise(lines: &[String]) -> bool {
     let chars = distinct_chars(&lines.concat());
     let Some(queen) = QUEENS.into_iter().find(|c| chars.contains(c)) else { return false };
@@ -36,6 +37,11 @@ pub(super) fn are_right_otherwise(lines: &[String]) -> bool {
         };
         rows.len().is_multiple_of(n) && rows.chunks(n).all(are_right)
     };
+    let has_empty = |line: Option<&String>| line.is_some_and(|line| !line.contains(queen));
+    let is_framed = left > 0 && right + 1 < width && has_empty(lines.first()) && has_empty(lines.last());
+    if !is_framed && right + 1 - left < width {
+        return false;
+    }
     let width = right + 1 - left;
     (4..=width).filter(|&n| width.is_multiple_of(n)).any(is_right)
 }

@@ -9,9 +9,8 @@ use super::tokens::{Group, MAX_LINE_BYTES, SEPARATORS, is_label, is_prose, words
 use super::{fen, grids, lists};
 use crate::terminal::units::plural;
 
-/// The number of groups that are read in another way if a board is wrong. All n up to 12 divide it, so it is a whole
-/// number of boards.
-const MOST_TEXTS: usize = 27_720;
+/// The memory for texts that are read in another way if a board is wrong. Longer texts are read in one way only.
+const MOST_TEXT_BYTES: usize = 64 << 20;
 
 /// The boards of a text that is read line by line.
 ///
@@ -30,8 +29,9 @@ pub(super) struct Reader {
     first: Group,
     /// The form of all boards, or `None` before the first board.
     form: Option<Form>,
-    /// The rows of each group, one after the other, or its numbers, for the first groups of the text.
+    /// The rows of each group, one after the other, or its numbers. Empty if they take too much memory.
     texts: Vec<String>,
+    text_bytes: usize,
     /// The verdicts that are not reported yet, each with the line where its board begins.
     verdicts: Vec<(u64, Verdict)>,
 }
@@ -53,16 +53,19 @@ impl Reader {
         // Skipped lines such as `Queen in column 2` may be a board in words.
         let may_be_heading = self.form == Some(Form::InOrder { in_brackets: false }) && self.skipped > 0;
         ensure!(!may_be_heading, "numbers in order beside lines of text may be a heading: put the board in brackets");
-        let is_right_otherwise = self.has_wrong()
-            && match self.form {
-                Some(Form::Grid(_)) => grids::are_right_otherwise(&self.texts),
-                _ => lists::are_right_in_columns(&self.texts),
-            };
-        ensure!(
-            !is_right_otherwise,
-            "its boards are wrong one below the other, but right side by side, in a frame or between lines of empty \
-             squares: print only boards, one below the other"
-        );
+        if self.has_wrong() {
+            let is_right_otherwise =
+                matches!(self.form, Some(Form::Grid(_))) && grids::are_right_otherwise(&self.texts);
+            ensure!(
+                !is_right_otherwise,
+                "its boards are wrong one below the other, but right side by side, in a frame or between lines of \
+                 empty squares: print only boards, one below the other"
+            );
+            ensure!(
+                !lists::are_right_in_columns(&self.texts),
+                "its lists are wrong, but their columns are right boards: print each board on a line of its own"
+            );
+        }
         Ok(take(&mut self.verdicts))
     }
 
@@ -131,13 +134,18 @@ impl Reader {
         }
         let has_words = !words(&group.text).is_empty();
         ensure!(has_words, "it has white space other than spaces and tabs, such as a no-break space: write spaces");
-        let Some(rows) = fen::rows_of_board(&group.text)?.or_else(|| grids::rows_of_group(&group.text)) else {
+        let of_fen = fen::rows_of_board(&group.text)?;
+        let is_fen = of_fen.is_some();
+        let Some(rows) = of_fen.or_else(|| grids::rows_of_group(&group.text)) else {
             let board = lists::judge_list(&group)?;
             self.end_grid()?;
-            self.add_text(|| group.text.clone());
-            return self.add_board(group.line, board);
+            self.add_board(group.line, board)?;
+            self.add_text(group.text);
+            return Ok(());
         };
-        self.add_text(|| rows.concat());
+        if !is_fen {
+            self.add_text(rows.concat());
+        }
         // A row in other brackets begins another grid, and several rows in one group are a whole grid.
         if self.rows.is_empty() || self.first.depth != group.depth {
             self.end_grid()?;
@@ -148,10 +156,14 @@ impl Reader {
         if is_whole || self.rows.len() == self.rows[0].chars().count() { self.end_grid() } else { Ok(()) }
     }
 
-    /// Keeps the text of a group for [`finish`](Self::finish), unless there is enough of it.
-    fn add_text(&mut self, text: impl FnOnce() -> String) {
-        if self.texts.len() < MOST_TEXTS {
-            self.texts.push(text());
+    /// Keeps the text of a group for [`finish`](Self::finish).
+    fn add_text(&mut self, text: String) {
+        // The string takes memory besides its bytes.
+        self.text_bytes = self.text_bytes.saturating_add(text.len() + 48);
+        if self.text_bytes <= MOST_TEXT_BYTES {
+            self.texts.push(text);
+        } else {
+            self.texts = Vec::new();
         }
     }
 

@@ -54,7 +54,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     // Damaged lines are reported besides disputed shards.
     remove(&place.path("a"), 1);
     flip(&place.path("b"), 1);
-    let both = "1 damaged line: 'nqueens count 10 --dir a' (after 'cp -n b/logs/*.jsonl a/logs') counts the missing \
+    let both = "1 damaged line: 'nqueens count 10 --dir a' (after 'cp -n b/logs/*.jsonl a/logs/') counts the missing \
                 shards; 1 shard cannot be right";
     place.refuses(3, "merge a b", both);
     // No count is printed for disputed lines in one folder either.
