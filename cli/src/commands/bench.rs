@@ -32,7 +32,7 @@ Examples:
   nqueens bench                                    write MACHINE-DATE.json into this folder
   nqueens bench --scaling --machine 'My server'    also measure 2, 4, 8 threads and so on
   nqueens bench --out here.json                    write the record to here.json
-  nqueens bench --runs 3 --out here.json           write here-1.json to here-3.json, shown as one machine
+  nqueens bench --runs 3 --out here.json           write here-1.json, here-2.json and here-3.json
   nqueens compare here.json there.json             compare it with another machine")]
 pub(crate) struct Args {
     /// Also measure on 2, 4, 8 threads and so on, below the number of all threads
