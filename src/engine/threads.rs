@@ -2,7 +2,7 @@
 //! threads.
 
 use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 
 use super::lock;
@@ -27,8 +27,20 @@ pub(super) fn on_each<R: Send>(threads: usize, progress: &Progress, work: impl F
     let caller_works = threads == 1 || rayon::current_thread_index().is_none();
     let wanted = if caller_works { threads - 1 } else { threads };
     let results = pool_of(wanted).and_then(|pool| {
-        progress.refuse_threads(wanted - pool.current_num_threads());
-        if caller_works { Some(here_and_in(&pool, &work)) } else { wait_elsewhere(|| pool.broadcast(|_| work())) }
+        let started = pool.current_num_threads();
+        progress.refuse_threads(wanted - started);
+        // Trap: `hand_over` may give jobs to the pool while it holds its lock. If a thread took such a job before its
+        // own work, it could begin this work inside the job, and wait for the lock for ever.
+        let all_begin = Barrier::new(started);
+        let work_in_pool = || {
+            all_begin.wait();
+            work()
+        };
+        if caller_works {
+            Some(here_and_in(&pool, &work, work_in_pool))
+        } else {
+            wait_elsewhere(|| pool.broadcast(|_| work_in_pool()))
+        }
     });
     // Without a pool, because one thread is enough or the system refuses all others, the caller works alone.
     results.unwrap_or_else(|| {
@@ -37,17 +49,14 @@ pub(super) fn on_each<R: Send>(threads: usize, progress: &Progress, work: impl F
     })
 }
 
-/// Calls `work` on this thread and on each thread of a pool. This thread does not just wait, because Linux would then
-/// often start two of the working threads on one core.
-fn here_and_in<R: Send>(pool: &rayon::ThreadPool, work: &(impl Fn() -> R + Sync)) -> Vec<R> {
+/// Calls `work` on this thread, and `work_in_pool` on each thread of a pool. This thread does not just wait, because
+/// Linux would then often start two of the working threads on one core.
+fn here_and_in<R: Send>(pool: &rayon::ThreadPool, work: impl Fn() -> R, work_in_pool: impl Fn() -> R + Sync) -> Vec<R> {
     let results = Mutex::new(Vec::new());
-    let add = || {
-        let result = work();
-        lock(&results).push(result);
-    };
+    let add = |result| lock(&results).push(result);
     pool.in_place_scope(|scope| {
-        scope.spawn_broadcast(|_, _| add());
-        add();
+        scope.spawn_broadcast(|_, _| add(work_in_pool()));
+        add(work());
     });
     results.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
