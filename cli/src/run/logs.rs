@@ -138,14 +138,15 @@ impl Logs {
     }
 }
 
-/// Returns whether a file with this name is a log.
-fn is_log(name: &OsStr) -> bool {
-    name.as_encoded_bytes().ends_with(b".jsonl") && !name.as_encoded_bytes().starts_with(b".")
+/// Returns whether the name of a file is that of a log.
+pub(super) fn is_log(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    name.ends_with(b".jsonl") && !name.starts_with(b".")
 }
 
 /// Returns the paths of the logs in a folder, in order.
 pub(crate) fn log_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    Ok(names_in(folder)?.into_iter().filter(|name| is_log(name)).map(|name| folder.join(name)).collect())
+    Ok(names_in(folder)?.into_iter().filter(|name| is_log(name.as_ref())).map(|name| folder.join(name)).collect())
 }
 
 /// Returns the paths of what may be logs of a run, but is not read: logs beside the folder of logs or in another
@@ -155,13 +156,13 @@ pub(super) fn unread_logs(run: &RunFolder) -> anyhow::Result<Vec<PathBuf>> {
     for folder in [&run.path, &run.logs()] {
         for name in names_in(folder)? {
             let path = folder.join(&name);
-            if path == run.logs() || path == run.claims() || is_log(&name) || name.as_encoded_bytes().starts_with(b".")
+            if path == run.logs() || path == run.claims() || is_log(&path) || name.as_encoded_bytes().starts_with(b".")
             {
                 continue;
             }
             let is_compressed = ["gz", "xz", "zst", "bz2"].iter().any(|end| path.extension() == Some(OsStr::new(end)));
             let uncompressed = path.with_extension("");
-            if is_compressed && uncompressed.extension() == Some(OsStr::new("jsonl")) && !uncompressed.exists() {
+            if is_compressed && is_log(&uncompressed) && !uncompressed.exists() {
                 unread.push(path);
             } else if path.is_dir() {
                 let inner = [path.join(LOGS), path];

@@ -1,7 +1,6 @@
 //! The results of a run, read from the logs of one or more folders.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::mem;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::line::sum;
-use super::logs::{Logs, unread_logs};
+use super::logs::{Logs, is_log, unread_logs};
 use super::{CheckedPlan, Contributor, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
 use crate::terminal::complain;
@@ -156,7 +155,7 @@ impl<'a> Results<'a> {
     /// compressed, it may have one.
     fn misplaced_log(&mut self, folder: &RunFolder) -> anyhow::Result<Option<PathBuf>> {
         for path in unread_logs(folder)? {
-            if self.contributions.is_empty() || path.extension() != Some(OsStr::new("jsonl")) {
+            if self.contributions.is_empty() || !is_log(&path) {
                 return Ok(Some(path));
             }
             let (run_plan, mut shards) = (self.run_plan(), Vec::new());
