@@ -25,7 +25,6 @@ pub(super) fn judge_list(group: &Group) -> Result<(Form, Verdict)> {
     if verdict.is_err() {
         let kinds = list.iter().collect::<BTreeSet<_>>().len();
         ensure!(2 * kinds > list.len(), "its numbers repeat: they may be rows of a matrix, or several boards");
-        let is_solution = |part: &[u32]| matches!(judge_numbers(part), Ok(Ok(_)));
         // A list of thousands of numbers has too many parts.
         let shortest = if list.len() > 40 { list.len() - 3 } else { 4 };
         let is_beside = (shortest..list.len()).any(|length| list.windows(length).any(is_solution));
@@ -44,7 +43,7 @@ pub(super) fn are_right_in_columns(lists: &[String]) -> bool {
     let Some(rows) = lists.iter().map(numbers).collect::<Option<Vec<_>>>() else { return false };
     let n = rows.first().map_or(0, Vec::len);
     let column = |matrix: &[Vec<u32>], at: usize| matrix.iter().map(|row| row[at]).collect::<Vec<u32>>();
-    let are_right = |matrix: &[Vec<u32>]| (0..n).all(|at| matches!(judge_numbers(&column(matrix, at)), Ok(Ok(_))));
+    let are_right = |matrix: &[Vec<u32>]| (0..n).all(|at| is_solution(&column(matrix, at)));
     n > 0 && rows.iter().all(|row| row.len() == n) && rows.len().is_multiple_of(n) && rows.chunks(n).all(are_right)
 }
 
@@ -53,6 +52,11 @@ fn is_joined(number: &str) -> bool {
     let digits: String = distinct_chars(number).into_iter().collect();
     let is_start_of = |all: &&str| all.starts_with(&digits);
     number.len() > 3 && number.len() == digits.len() && ["0123456789", "123456789"].iter().any(is_start_of)
+}
+
+/// Returns whether the numbers of a list, or of a part of one, are a solution.
+fn is_solution(list: &[u32]) -> bool {
+    matches!(judge_numbers(list), Ok(Ok(_)))
 }
 
 /// Judges the numbers of a list.

@@ -53,14 +53,13 @@ impl Reader {
         // Skipped lines such as `Queen in column 2` may be a board in words.
         let may_be_heading = self.form == Some(Form::InOrder { in_brackets: false }) && self.skipped > 0;
         ensure!(!may_be_heading, "numbers in order beside lines of text may be a heading: put the board in brackets");
-        if self.has_wrong() {
-            let is_right_otherwise =
-                matches!(self.form, Some(Form::Grid(_))) && grids::are_right_otherwise(&self.texts);
+        if self.has_wrong() && matches!(self.form, Some(Form::Grid(_))) {
             ensure!(
-                !is_right_otherwise,
+                !grids::are_right_otherwise(&self.texts),
                 "its boards are wrong one below the other, but right side by side, in a frame or between lines of \
                  empty squares: print only boards, one below the other"
             );
+        } else if self.has_wrong() {
             ensure!(
                 !lists::are_right_in_columns(&self.texts),
                 "its lists are wrong, but their columns are right boards: print each board on a line of its own"
