@@ -93,7 +93,7 @@ impl Check<'_, '_> {
             let length = input.by_ref().take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut bytes);
             let is_end = length.with_context(|| format!("cannot read {name}"))? == 0;
             let text = String::from_utf8_lossy(&bytes);
-            let verdicts = if is_end { reader.finish() } else { reader.read_line(text.trim_start_matches('\u{feff}')) };
+            let verdicts = if is_end { reader.finish() } else { reader.read_line(&text) };
             let place_of_error = || format!("{place} {} is not understood", reader.line);
             for (line, verdict) in verdicts.with_context(place_of_error)? {
                 self.report(verdict, &format!("({place} {line})"));

@@ -9,7 +9,8 @@ use super::tokens::{Group, MAX_LINE_BYTES, SEPARATORS, is_label, is_prose, words
 use super::{fen, grids, lists};
 use crate::terminal::units::plural;
 
-/// The memory for texts that are read in another way if a board is wrong. Longer texts are read in one way only.
+/// The memory for texts that are read in another way if a board is wrong. Longer texts are read in one way only, and
+/// their verdicts do not wait for the end.
 const MOST_TEXT_BYTES: usize = 64 << 20;
 
 /// The boards of a text that is read line by line.
@@ -42,8 +43,11 @@ impl Reader {
         self.line += 1;
         ensure!(line.len() < MAX_LINE_BYTES, "it is longer than a line of any board");
         ensure!(!line.contains('\0'), "it is not UTF-8: save the text as UTF-8");
+        // Marks without width: of the byte order, and of how `♛` is drawn, as phones send it.
+        let line = line.replace(['\u{feff}', '\u{fe0e}', '\u{fe0f}'], "");
         self.read_groups(line.trim())?;
-        Ok(if self.has_wrong() { Vec::new() } else { take(&mut self.verdicts) })
+        let wait = self.has_wrong() && self.text_bytes <= MOST_TEXT_BYTES;
+        Ok(if wait { Vec::new() } else { take(&mut self.verdicts) })
     }
 
     /// Returns the remaining verdicts at the end of the text.
@@ -127,10 +131,11 @@ impl Reader {
     /// Reads a group as FEN, as rows of a grid or as a list. A grid ends with its n-th row if the first row has n
     /// squares.
     fn end_group(&mut self) -> Result<()> {
-        let group = Group { text: take(&mut self.open.text), ..self.open.clone() };
-        if group.text.trim_matches(SEPARATORS).is_empty() {
+        if self.open.text.trim_matches(SEPARATORS).is_empty() {
+            self.open.text.clear();
             return Ok(());
         }
+        let group = Group { text: take(&mut self.open.text), ..self.open.clone() };
         let has_words = !words(&group.text).is_empty();
         ensure!(has_words, "it has white space other than spaces and tabs, such as a no-break space: write spaces");
         let of_fen = fen::rows_of_board(&group.text)?;
@@ -187,5 +192,21 @@ impl Reader {
         self.form = Some(form);
         self.verdicts.push((line, verdict));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_on_a_long_text_do_not_wait_for_its_end() {
+        let wrong_and_right = ["2 4 3 1", "2 4 1 3"];
+        for (text_bytes, certain) in [(0, 0), (MOST_TEXT_BYTES, 1)] {
+            let mut reader = Reader { text_bytes, ..Reader::default() };
+            for line in wrong_and_right {
+                assert_eq!(reader.read_line(line).unwrap().len(), certain, "{text_bytes} bytes, {line}");
+            }
+        }
     }
 }
