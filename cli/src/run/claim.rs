@@ -6,7 +6,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 #[cfg(unix)]
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -76,6 +76,9 @@ impl Claim {
                     // Errors do not matter here, because only `status` reads the text.
                     let json = serde_json::to_string(claimant).unwrap_or_default();
                     let _ = file.set_len(0).and_then(|()| file.write_all(json.as_bytes()));
+                    // If this process is killed, another user may claim the shard, and then replaces the text.
+                    #[cfg(unix)]
+                    let _ = share(&file, folder);
                     return Self::Locked(path, file);
                 }
                 Err(TryLockError::Error(_)) => return Self::Unlocked,
@@ -116,6 +119,16 @@ fn is_claim(file: &File) -> bool {
         && (CLAIM_START.starts_with(&start) || start.iter().all(|&byte| byte == 0))
 }
 
+/// Permits whoever may write to a folder to write a file in it, unless they belong to different groups.
+#[cfg(unix)]
+fn share(file: &File, folder: &Path) -> std::io::Result<()> {
+    let folder = folder.metadata()?;
+    if file.metadata()?.gid() == folder.gid() {
+        file.set_permissions(fs::Permissions::from_mode(folder.permissions().mode() & 0o666))?;
+    }
+    Ok(())
+}
+
 /// Returns the path of the file that is locked while a shard is counted.
 fn file_of(folder: &Path, shard: usize) -> PathBuf {
     folder.join(format!("{shard:06}"))
@@ -143,6 +156,19 @@ mod tests {
         let claim = Claim::attempt(here.path(), &Claimant { shard: 2, ..Claimant::default() });
         assert!(matches!(claim, Claim::Unlocked));
         assert_eq!(fs::read_to_string(other("thesis")).unwrap(), "a");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn whoever_may_write_to_the_folder_may_write_a_claim() {
+        let here = tempfile::tempdir().unwrap();
+        for mode in [0o755, 0o775] {
+            fs::set_permissions(here.path(), fs::Permissions::from_mode(mode)).unwrap();
+            let claim = Claim::attempt(here.path(), &Claimant::default());
+            let file = file_of(here.path(), 0).metadata().unwrap();
+            assert_eq!(file.permissions().mode() & 0o777, mode & 0o666);
+            claim.finish();
+        }
     }
 
     #[test]
