@@ -47,8 +47,8 @@ pub(crate) struct Args {
     /// same count, and it takes as long
     #[arg(long, conflicts_with = "device")]
     image: bool,
-    /// Count each unit and its image, and also count the cheapest unit of each kind by definition, placement by
-    /// placement
+    /// Count each unit and its image, and also count the cheapest unit of each kind from the definition,
+    /// placement by placement
     #[arg(long, conflicts_with_all = ["image", "device"])]
     thorough: bool,
     /// Seed of the random choice of units. Default: a different choice each time

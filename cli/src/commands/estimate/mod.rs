@@ -48,7 +48,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SET", value_parser = any_isa_parser())]
     isa: Option<Isa>,
     /// Time a sample of units on one thread and predict the other units from it. This takes about TIME, or longer if
-    /// TIME is too short for two timings of each kind of units or if other programs run
+    /// TIME is too short for two timings of each kind of unit or if other programs run
     #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true)]
     measure: Option<Duration>,
     /// Print JSON

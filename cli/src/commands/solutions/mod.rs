@@ -18,8 +18,8 @@ use formats::BoardFormat;
 /// List the solutions for a size, in lexicographic order
 ///
 /// Boards are written during the search, so a list of any length needs little memory. A terminal shows each board as
-/// soon as it is found, while a file or a pipe gets blocks of 64 KiB, of which Ctrl-C loses the last. To stop early,
-/// use --limit, Ctrl-C or a pipe such as `| head`. An SVG picture contains one page of boards.
+/// soon as it is found. A file or a pipe gets blocks of 64 KiB, and Ctrl-C loses the last block. To stop early, use
+/// --limit, Ctrl-C or a pipe such as `| head`. An SVG picture contains one page of boards.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
