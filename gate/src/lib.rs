@@ -130,6 +130,10 @@ fn publish(gate: &Gate) -> io::Result<()> {
     };
     annotate(kind, verdict, &report::lines(gate).join("; "));
     let appended = append_page(gate.args, &report::page(gate));
+    // Only one error is returned.
+    if let (Err(_), Err(error)) = (&printed, &appended) {
+        fail(error, CANNOT_WRITE);
+    }
     printed.and(appended)
 }
 

@@ -12,8 +12,8 @@ use crate::signals;
 use crate::statistics::quantile;
 use crate::verdict::Outcome;
 
-/// The time before which no pair passes, unless the budget is used up first. A busy machine may keep the threads of the
-/// base on one core for seconds.
+/// The time since the start of the gate before which no pair passes, unless the budget is used up first. A busy machine
+/// may keep the threads of the base on one core for seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The minimum number of runs for a pass.

@@ -51,6 +51,18 @@ fn a_help_that_cannot_be_written_is_reported() {
     run(&mut command).expect(74, "cannot write to standard output");
 }
 
+/// Two places that cannot be written are two errors.
+#[test]
+#[cfg(target_os = "linux")]
+fn each_place_that_cannot_be_written_is_reported() {
+    let mut command = gate("true", "false", &["--markdown", "/dev/full"]);
+    command.stdout(std::fs::File::create("/dev/full").unwrap());
+    let ended = run(&mut command);
+    // That head fails decides the status.
+    ended.expect(1, "cannot write to standard output");
+    ended.expect(1, "cannot write the page to /dev/full");
+}
+
 /// Trap: opening a pipe waits for the process at its other end.
 #[test]
 fn a_pipe_without_another_end_is_refused() {
