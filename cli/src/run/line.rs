@@ -24,6 +24,14 @@ pub(crate) struct Contributor {
     pub(crate) program: String,
 }
 
+impl Contributor {
+    /// Returns by what contributors are told apart when units are chosen or shares are shown: the machine, and what it
+    /// counts with.
+    pub(crate) fn key(&self) -> (&str, &str) {
+        (&self.machine, &self.isa)
+    }
+}
+
 /// A line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Line {

@@ -66,7 +66,7 @@ pub(crate) struct Contribution {
     /// Core seconds that these shards took.
     pub(crate) core_seconds: f64,
     /// Core seconds that were predicted for these shards, with portable code.
-    pub(crate) predicted_seconds: f64,
+    pub(crate) predicted_core_seconds: f64,
     /// When the last of these shards was finished, in the form of [`Line::finished`].
     pub(crate) finished: String,
 }
@@ -94,9 +94,9 @@ pub(crate) fn core_seconds(contributions: &[Contribution]) -> f64 {
 }
 
 impl<'a> Results<'a> {
-    /// Reads all lines of one or more folders of one run. Fails if the folders are of different runs, if a log cannot
-    /// be read, if shards are missing and no line fits the plan or a line is of other shards of the same units, or if
-    /// lines of missing shards lie, or may lie, where nobody reads them.
+    /// Reads all lines of one or more folders of one run. Fails if the folders are of different runs or a log cannot be
+    /// read. While shards are missing, also fails if no line fits the plan, if a line is of other shards of the same
+    /// units, or if a file that nobody reads has, or may have, a line of a missing shard.
     pub(crate) fn read(folders: &'a [RunFolder]) -> anyhow::Result<Self> {
         let run_plan = &folders[0].run_plan;
         if let Some(other) = folders.iter().find(|folder| !folder.run_plan.has_shards_of(run_plan)) {
@@ -224,11 +224,11 @@ impl<'a> Results<'a> {
             self.contributions.len() - 1
         });
         self.shards[shard] = Some(at);
-        let predicted_seconds = self.run_plan().predicted_seconds(shard);
+        let predicted_core_seconds = self.run_plan().predicted_seconds(shard);
         let contribution = &mut self.contributions[at];
         contribution.shards += 1;
         contribution.core_seconds += line.core_seconds;
-        contribution.predicted_seconds += predicted_seconds;
+        contribution.predicted_core_seconds += predicted_core_seconds;
         if contribution.finished < line.finished {
             contribution.finished = line.finished;
         }
@@ -245,14 +245,14 @@ impl<'a> Results<'a> {
     pub(crate) fn contributions_by_code(&self) -> Vec<Contribution> {
         let mut sums: Vec<Contribution> = Vec::new();
         for one in self.contributions() {
-            let is_same = |sum: &&mut Contribution| (&sum.by.machine, &sum.by.isa) == (&one.by.machine, &one.by.isa);
+            let is_same = |sum: &&mut Contribution| sum.by.key() == one.by.key();
             let Some(sum) = sums.iter_mut().find(is_same) else {
                 sums.push(one);
                 continue;
             };
             sum.shards += one.shards;
             sum.core_seconds += one.core_seconds;
-            sum.predicted_seconds += one.predicted_seconds;
+            sum.predicted_core_seconds += one.predicted_core_seconds;
             sum.finished = sum.finished.clone().max(one.finished);
         }
         busiest_first(sums)

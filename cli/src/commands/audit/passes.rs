@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use anyhow::bail;
 use nqueens::solver::Plan;
 
 use super::Args;
@@ -18,7 +19,7 @@ const SLOWER_BY_DEFINITION: f64 = 100.0;
 
 /// The units to count again.
 pub(super) struct Chosen<'a> {
-    /// The units in order, in which they are counted, because neighbors share memory.
+    /// The units in ascending order. They are counted in this order, because neighbors share memory.
     pub(super) units: Vec<CountedUnit<'a>>,
     /// The number of counted units that they were chosen from.
     pub(super) from: usize,
@@ -40,7 +41,7 @@ impl<'a> Chosen<'a> {
                 }
                 _ => format!("no unit of {run} has been counted: there is nothing to audit"),
             };
-            return Err(exit::Kind::Failure.error(problem));
+            bail!(problem);
         }
         let seed = args.seed.unwrap_or_else(|| random() as u32);
         let from = all.len();
@@ -62,7 +63,7 @@ impl<'a> Chosen<'a> {
 
     /// Returns the number of machines and instruction sets that counted the chosen units.
     pub(super) fn contributors(&self) -> usize {
-        self.units.iter().map(|counted| (&counted.by.machine, &counted.by.isa)).collect::<HashSet<_>>().len()
+        self.units.iter().map(|counted| counted.by.key()).collect::<HashSet<_>>().len()
     }
 }
 
@@ -105,8 +106,7 @@ pub(super) fn passes(
         let by_definition = plan.audit().by_definition().ok_or_else(needs_color)?;
         let units = cheapest_of_each_kind(&*plan, chosen.numbers());
         let code = format!("{solver} (by definition)");
-        // The processor counts by definition, even beside cards.
-        let seconds = Some(SLOWER_BY_DEFINITION * forecast.seconds());
+        let seconds = seconds.map(|seconds| SLOWER_BY_DEFINITION * seconds);
         others.push(Pass { code, seconds, plan: by_definition, units });
     }
     let same = Pass { code: code.to_string(), seconds, plan, units: chosen.numbers() };

@@ -14,7 +14,7 @@ pub(super) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
     }
     let mut contributors = HashSet::new();
     let (mut chosen, rest): (Vec<_>, Vec<_>) =
-        counted.into_iter().partition(|counted| contributors.insert((&counted.by.machine, &counted.by.isa)));
+        counted.into_iter().partition(|counted| contributors.insert(counted.by.key()));
     let more = number.saturating_sub(chosen.len());
     chosen.extend(rest.into_iter().take(more));
     chosen

@@ -60,8 +60,8 @@ fn json(status: &Status<'_>, refusal: Option<&anyhow::Error>) -> Value {
     json["core_seconds"] = json!(core_seconds(&contributions));
     json["machines"] = json!(contributions);
     json["running_shards"] = json!(running);
-    json["shards_unclaimed"] = json!(unclaimed);
-    json["shards_disputed"] = json!(results.disputed.keys().collect::<Vec<_>>());
+    json["unclaimed_shards"] = json!(unclaimed);
+    json["disputed_shards"] = json!(results.disputed.keys().collect::<Vec<_>>());
     json["processes"] = json!(processes);
     json["threads"] = json!(threads);
     json["core_seconds_left"] = json!(status.core_seconds_left());

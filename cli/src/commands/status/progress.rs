@@ -51,7 +51,7 @@ impl<'a> Status<'a> {
     /// there is no line.
     pub(super) fn core_seconds_left(&self) -> Option<f64> {
         let contributions = self.results.contributions();
-        let predicted: f64 = contributions.iter().map(|one| one.predicted_seconds).sum();
+        let predicted: f64 = contributions.iter().map(|one| one.predicted_core_seconds).sum();
         let left = self.results.run_plan().predicted_seconds_of(self.results.missing());
         (!contributions.is_empty()).then(|| core_seconds(&contributions) / predicted * left)
     }
