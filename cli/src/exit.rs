@@ -62,7 +62,7 @@ enum ProgramError {
 }
 
 impl Kind {
-    /// Makes an error of this kind.
+    /// Makes an error of this kind. Errors without a kind, such as those of `bail!`, are failures.
     pub(crate) fn error(self, message: impl Into<String>) -> anyhow::Error {
         ProgramError::Unreported(self, message.into()).into()
     }
@@ -111,6 +111,14 @@ impl Kind {
             _ => Self::Failure,
         })
     }
+}
+
+/// Says what remains of work that was stopped, because the message of the library is that there is no result.
+pub(crate) fn with_remains(ended: anyhow::Result<()>, remains: &str) -> anyhow::Result<()> {
+    ended.map_err(|error| match error.downcast_ref() {
+        Some(Error::Cancelled { .. }) => anyhow::anyhow!("{error}: stopped: {remains}"),
+        _ => error,
+    })
 }
 
 /// Prints an error on standard error, unless the command has already reported it or nobody reads the results.

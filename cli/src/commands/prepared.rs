@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
+use anyhow::bail;
 use nqueens::board::Size;
-use nqueens::{CancelToken, Counter, Outcome, Progress};
+use nqueens::{CancelToken, Outcome, Progress};
 
 use super::counting::{Code, Counting, Fitted};
-use crate::exit;
 use crate::forecast::{Forecast, YEAR_SECONDS};
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
@@ -16,10 +16,10 @@ use crate::terminal::time_left::TimeLeft;
 pub(super) struct Prepared<'a> {
     pub(super) size: Size,
     pub(super) code: Code<'a>,
-    counter: Counter,
-    pub(super) forecast: Forecast,
+    pub(super) threads: usize,
     /// The cards or threads in words, such as `on 2 threads`.
     pub(super) hardware: String,
+    pub(super) forecast: Forecast,
 }
 
 impl<'a> Prepared<'a> {
@@ -27,19 +27,18 @@ impl<'a> Prepared<'a> {
     pub(super) fn new(size: Size, counting: &'a Counting) -> anyhow::Result<Self> {
         let code = counting.code_for(size)?;
         let Fitted { threads, hardware } = counting.fit(code, size)?;
-        let counter = counting.counter(size).threads(threads);
-        let forecast = code.forecast(size, threads);
-        Ok(Self { size, code, counter, forecast, hardware })
+        Ok(Self { size, code, threads, hardware, forecast: code.forecast(size, threads) })
     }
 
     /// Counts and shows the progress. Returns the outcome, and the seconds that the count took.
     pub(super) fn outcome(&self, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
         let count = |cancel: &CancelToken, progress: &Progress| {
             let start = Instant::now();
-            let outcome = self.counter.clone().cancelled_by(cancel).progress(progress).run()?;
+            let counter = self.code.counter(self.size).threads(self.threads);
+            let outcome = counter.cancelled_by(cancel).progress(progress).run()?;
             Ok((outcome, start.elapsed().as_secs_f64()))
         };
-        let time_left = TimeLeft::new(self.forecast.known_seconds(), self.forecast.threads);
+        let time_left = TimeLeft::new(self.forecast.known_seconds(), self.threads);
         Task::new(&format!("n = {}", self.size), streams)?.run(time_left, count)
     }
 }
@@ -56,7 +55,7 @@ pub(super) fn refuse_years(size: Size, counting: &Counting, can_be_saved: bool) 
     if forecast.seconds() > YEAR_SECONDS {
         let is_hopeful = can_be_saved && !forecast.takes_ages();
         let or_folder = if is_hopeful { ", or '--dir RUN' to keep finished work" } else { "" };
-        return Err(exit::Kind::Failure.error(forecast.refusal(code.solver) + or_folder));
+        bail!("{}{or_folder}", forecast.refusal(code.solver));
     }
     Ok(())
 }

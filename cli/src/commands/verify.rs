@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use anyhow::bail;
 use nqueens::board::Size;
 use nqueens::engine::Count;
 use nqueens::registry;
@@ -50,16 +51,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let codes = counting.codes();
     let has_others = codes.iter().any(|code| code.isa != Isa::Portable);
     let large = if args.large && has_others { LARGE } else { &[] };
-    // The reference lists boards with the search of `arrays`.
-    let forecast = Forecast::new(registry::ARRAYS, args.max, Isa::Portable, 1);
+    let forecast = forecast_of_reference(args.max);
     if forecast.seconds() > YEAR_SECONDS {
         let time = forecast.range();
-        return Err(exit::Kind::Failure.error(format!("--max {} takes {time} here: give a smaller size", args.max)));
+        bail!("--max {} takes {time} here: give a smaller size", args.max);
     }
     // The largest board needs the most memory.
     let largest = Size::new(large.iter().copied().fold(args.max.get(), usize::max))?;
-    let Fitted { threads, hardware } =
-        counting.fit_some_of(counting.most_threads(), counting.code_for(largest)?, largest)?;
+    let Fitted { threads, hardware } = counting.fit(counting.code_for(largest)?, largest)?;
     // A signal after the first note must be reported, even if no task has begun yet.
     signals::catch()?;
     let also = if large.is_empty() { "" } else { ", and some units of n = 18, 20, 22 and 23," };
@@ -73,6 +72,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     // After an interruption, the table shows the checks that were completed.
     let written = write!(streams.out, "{}", checks.table()).and_then(|()| streams.out.flush());
     exit::settle(checks.verdict(ended), written)
+}
+
+/// Returns the forecast of the reference, which lists boards with the search of `arrays`.
+fn forecast_of_reference(size: Size) -> Forecast {
+    Forecast::new(registry::ARRAYS, size, Isa::Portable, 1)
 }
 
 /// Returns the number of solvers in words, with the number of their codes if that is larger.
@@ -109,8 +113,7 @@ impl<'a> Checks<'a> {
         let planned = self.codes.iter().map(|&code| Planned::new(code, size, self.threads));
         let planned: Vec<Planned<'_>> = planned.collect::<Result<_, _>>()?;
         let plans: Vec<&dyn Plan> = planned.iter().map(|planned| &*planned.plan).collect();
-        // The reference lists boards with the search of `arrays`.
-        let time_left = TimeLeft::new(Forecast::new(registry::ARRAYS, size, Isa::Portable, 1).known_seconds(), 1);
+        let time_left = TimeLeft::new(forecast_of_reference(size).known_seconds(), 1);
         let start = Instant::now();
         let task = Task::new(&format!("n = {size}, reference"), streams)?;
         let expected = task.run(time_left, |cancel, progress| consult_reference(&plans, cancel, progress))?;
@@ -178,12 +181,7 @@ impl<'a> Checks<'a> {
 
     /// Returns how the checks `ended`, or an error that names the codes that disagree.
     fn verdict(&self, ended: anyhow::Result<()>) -> anyhow::Result<()> {
-        let ended = ended.map_err(|error| match error.downcast_ref() {
-            Some(nqueens::Error::Cancelled { .. }) => {
-                exit::Kind::Failure.error(format!("{error}: stopped: the table shows the checks that were completed"))
-            }
-            _ => error,
-        });
+        let ended = exit::with_remains(ended, "the table shows the checks that were completed");
         if self.wrong.is_empty() {
             return ended;
         }

@@ -22,34 +22,22 @@ const SILENT_ROUNDS: usize = 2;
 
 /// A process that counts shards of a run, as all its threads see it.
 pub(crate) struct Process<'a> {
-    pub(super) folder: &'a RunFolder,
+    pub(crate) folder: &'a RunFolder,
     /// The units of the run, with the code that counts them.
-    pub(super) plan: &'a dyn Plan,
+    pub(crate) plan: &'a dyn Plan,
     /// This machine, as its lines name it.
-    pub(super) by: Contributor,
+    pub(crate) by: Contributor,
+    pub(crate) threads: usize,
     /// The forecast of the whole run on the threads of this process.
-    pub(super) forecast: Forecast,
-    pub(super) stop: Stop,
+    pub(crate) forecast: Forecast,
+    pub(crate) stop: Stop,
     /// The results that have been read.
-    pub(super) results: Mutex<Results<'a>>,
+    pub(crate) results: Mutex<Results<'a>>,
     /// The log of this process.
-    pub(super) log: Mutex<Log>,
+    pub(crate) log: Mutex<Log>,
 }
 
 impl<'a> Process<'a> {
-    /// Returns a process that counts on as many threads as `forecast`, which is of the whole run, assumes.
-    pub(crate) fn new(
-        folder: &'a RunFolder,
-        plan: &'a dyn Plan,
-        by: Contributor,
-        forecast: Forecast,
-        stop: Stop,
-        results: Results<'a>,
-        log: Log,
-    ) -> Self {
-        Self { folder, plan, by, forecast, stop, results: Mutex::new(results), log: Mutex::new(log) }
-    }
-
     /// Counts the chosen shards that have no valid line. Waits for shards that other processes are counting, and counts
     /// them if those processes end without saving them. Returns the number of shards that this process counted and
     /// saved.
@@ -82,7 +70,7 @@ impl<'a> Process<'a> {
         let missing = lock(&self.results).missing_of(chosen);
         let [left, all] = [&missing, chosen].map(|shards| run_plan.predicted_seconds_of(shards.iter().copied()));
         let forecast = self.forecast_of(&missing);
-        let time_left = TimeLeft::new(forecast.known_seconds(), forecast.threads).of_the_rest(1.0 - left / all);
+        let time_left = TimeLeft::new(forecast.known_seconds(), self.threads).of_the_rest(1.0 - left / all);
         let task = Task::new(&format!("n = {}", run_plan.size), streams)?.until(self.stop.deadline);
         // The outer `Ok` keeps the task from putting its label before an error of the round.
         task.run(time_left, |cancel, progress| Ok(Round::count_shards(self, &missing, cancel, progress)))?

@@ -32,8 +32,9 @@ pub(super) struct Round<'a, 'run> {
     stop: Stop,
     progress: &'a Progress,
     /// Locked while a thread begins the next shard, because the other threads have no unit to take until then. The
-    /// results of the process are locked while logs are read, and its log while it is written. No thread that holds a
-    /// lock other than this one takes another.
+    /// results of the process are locked while logs are read, and its log while it is written. Of the locks of this
+    /// module, a thread takes a second one only while it holds this one. The engine hands units over under a lock of
+    /// its own: while the channel is full, the other threads wait there.
     taking: Mutex<Taking>,
     /// The shards that are being counted, by their numbers.
     begun: Mutex<HashMap<usize, Shard>>,
@@ -80,7 +81,7 @@ impl<'a, 'run> Round<'a, 'run> {
         cancel: &CancelToken,
         progress: &'a Progress,
     ) -> anyhow::Result<usize> {
-        let threads = process.forecast.threads;
+        let threads = process.threads;
         let units = || shards.iter().flat_map(|&shard| process.folder.run_plan.units_of(shard));
         let units_left = units().count();
         begin_progress(progress, units_left, units().map(|unit| process.plan.cost(unit)).sum());

@@ -70,20 +70,21 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let results = results.verify(results.check_plan(&*plan)?);
     // A signal after the first note must be reported, even if no task has begun yet.
     signals::catch()?;
-    // Units of an unsound run are counted anyway, because they show which machine is wrong.
+    // Units of an unsound run are counted anyway. If a unit of a disputed shard is among them, its count shows whether
+    // the line that was read first is right.
     let sound = results.sound_or_complain("this run is not sound").and_then(|sound| sound.check_sanity());
     let chosen = match Chosen::of(&results, args) {
         Ok(chosen) => chosen,
-        // That every line is damaged says more than that there is nothing to audit.
-        Err(nothing) => return sound.and(Err(nothing)),
+        // That the run is not sound says more than that there is nothing to audit.
+        Err(nothing) => return exit::settle(sound, Err(nothing)),
     };
     let threads = counting.fit(code, size)?.threads;
     let passes = passes(args, code, plan, code.forecast(size, threads), &chosen)?;
     streams.note(about_run(&results));
     streams.note(about_passes(&passes, &chosen));
     let mut recount = Recount { results: &results, chosen, threads, recounted: Vec::new() };
-    // After an interruption, the verdict covers the units that were counted before.
     let ended = passes.iter().try_for_each(|pass| recount.count(pass, streams));
+    let ended = exit::with_remains(ended, "the verdict covers the units that were counted before");
     counting.note_given_back(streams);
     let agreement = recount.agreement(ended.is_ok());
     let written = if args.run.json {

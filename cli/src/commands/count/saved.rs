@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::slice::from_ref;
+use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::bail;
@@ -139,7 +140,7 @@ impl<'a> SavedCount<'a> {
             // Nobody will see the end of some counts, for which a folder is not confirmation enough.
             let forecast = code.forecast(size, counting.most_threads());
             if forecast.takes_ages() {
-                return Err(exit::Kind::Failure.error(forecast.refusal(code.solver)));
+                bail!(forecast.refusal(code.solver));
             }
         }
         let plan = code.plan(size)?;
@@ -176,7 +177,16 @@ impl<'a> SavedCount<'a> {
         };
         retry_at_start(&stop, || folder.make_folders())?;
         let log = retry_at_start(&stop, || Log::begin(&folder.logs(), &by.machine))?;
-        let process = Process::new(folder, &**plan, by, code.forecast(self.size, threads), stop, results, log);
+        let process = Process {
+            folder,
+            plan: &**plan,
+            by,
+            threads,
+            forecast: code.forecast(self.size, threads),
+            stop,
+            results: Mutex::new(results),
+            log: Mutex::new(log),
+        };
         let of_missing = process.forecast_of(&missing);
         if of_missing.is_worth_showing() {
             let (range, caveats) = (of_missing.range(), of_missing.caveats_in_words());

@@ -40,7 +40,7 @@ pub(super) fn print_classes(
 ) -> anyhow::Result<()> {
     let size = prepared.size;
     // Cards do not count symmetric solutions.
-    let threads = if counting.cards.is_some() { counting.processor_threads() } else { prepared.forecast.threads };
+    let threads = if counting.cards.is_some() { counting.processor_threads() } else { prepared.threads };
     // Symmetric solutions first, because they take less time.
     let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;
     let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;

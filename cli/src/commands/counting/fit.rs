@@ -1,10 +1,9 @@
 //! The number of threads that fit in memory.
 
-use nqueens::Counter;
+use anyhow::bail;
 use nqueens::board::Size;
 
 use super::{Cards, Code, Counting};
-use crate::exit;
 use crate::machine::{self, MemoryLimit, granted, memory_limit};
 use crate::terminal::units::{bytes, plural};
 use WantedThreads::{Typed, Usual};
@@ -46,18 +45,11 @@ impl Counting {
     /// # Errors
     /// The typed number of threads does not fit in memory, or not even one thread does.
     pub(crate) fn fit(&self, code: Code<'_>, size: Size) -> anyhow::Result<Fitted> {
-        let counter = Counter::for_size(size).solver(code.solver.name()).isa(code.isa);
-        self.fit_some_of(granted(counter.threads_used()?), code, size)
-    }
-
-    /// Like [`fit`](Self::fit), but even a short count takes `usual` threads, or as many of them as fit in memory.
-    pub(crate) fn fit_some_of(&self, usual: usize, code: Code<'_>, size: Size) -> anyhow::Result<Fitted> {
-        match &self.cards {
-            Some(Cards { names, .. }) => {
-                Ok(Fitted { threads: names.len(), hardware: format!("on {}", names.join(", ")) })
-            }
-            None => fit_in(code, size, self.wanted_threads.map_or(Usual(usual), Typed), memory_limit()),
+        if let Some(Cards { names, .. }) = &self.cards {
+            return Ok(Fitted { threads: names.len(), hardware: format!("on {}", names.join(", ")) });
         }
+        let usual = granted(code.counter(size).threads_used()?);
+        fit_in(code, size, self.wanted_threads.map_or(Usual(usual), Typed), memory_limit())
     }
 }
 
@@ -78,7 +70,7 @@ fn fit_in(
         let threads = plural(threads, "thread");
         let solver = solver.name();
         let problem = format!("n = {size} takes about {takes} with {solver} on {threads}, {there_is}: {advice}");
-        Err(exit::Kind::Failure.error(problem))
+        bail!(problem)
     };
     match (fitting, wanted) {
         (Some(fitting), _) if fitting == threads => Ok(Fitted::all(wanted)),
@@ -98,6 +90,7 @@ mod tests {
     use nqueens::registry;
 
     use super::*;
+    use crate::exit;
 
     #[test]
     fn threads_that_do_not_fit_are_left_out_or_refused() {

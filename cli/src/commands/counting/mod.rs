@@ -134,16 +134,6 @@ impl Counting {
         self.wanted_threads.unwrap_or_else(usable_threads)
     }
 
-    /// Returns the library's counter for a size, without a number of threads.
-    pub(crate) fn counter(&self, size: Size) -> Counter {
-        let counter = Counter::for_size(size).isa(self.isa());
-        match (&self.cards, self.wanted_solver) {
-            (Some(cards), _) => counter.with_solver(cards.solver.clone()),
-            (None, Some(solver)) => counter.solver(solver.name()),
-            (None, None) => counter,
-        }
-    }
-
     /// Returns the code that counts boards of a size: that of the wanted solver, or else of the fastest.
     ///
     /// # Errors
@@ -205,7 +195,7 @@ impl Cards {
             return Ok(());
         }
         Err(exit::Kind::Usage.error(format!(
-            "graphics cards count with {of_cards} and not with {other}: leave out --device or --solver"
+            "graphics cards count only with {of_cards}, and this count is with {other}: leave out --device"
         )))
     }
 }
@@ -220,6 +210,15 @@ impl<'a> Code<'a> {
     pub(crate) fn elsewhere(solver: &'a dyn Solver, isa: Isa) -> Self {
         let has_code = solver.instruction_sets().contains(&isa);
         Self { solver, isa: if has_code { isa } else { Isa::Portable }, cards: None }
+    }
+
+    /// Returns the library's counter for a size, which counts with this code. Its number of threads is not set.
+    pub(crate) fn counter(&self, size: Size) -> Counter {
+        let counter = Counter::for_size(size).isa(self.isa);
+        match self.cards {
+            None => counter.solver(self.solver.name()),
+            Some(cards) => counter.with_solver(cards.solver.clone()),
+        }
     }
 
     /// Returns the plan for a size, which counts with this code.

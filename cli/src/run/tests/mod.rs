@@ -5,6 +5,7 @@ mod locks;
 
 use std::path::Path;
 use std::slice::from_ref;
+use std::sync::Mutex;
 
 use nqueens::CancelToken;
 use nqueens::board::Size;
@@ -51,7 +52,8 @@ fn count(folder: &RunFolder, plan: &dyn Plan) -> usize {
     let missing = results.missing();
     let by = Contributor { machine: "box".to_owned(), ..Contributor::default() };
     let forecast = Forecast::new(folder.run_plan.solver().unwrap(), folder.run_plan.size, Isa::Portable, 1);
-    let process = Process::new(folder, plan, by, forecast, Stop::default(), results, log(folder));
+    let (results, log) = (Mutex::new(results), Mutex::new(log(folder)));
+    let process = Process { folder, plan, by, threads: 1, forecast, stop: Stop::default(), results, log };
     process.count_unclaimed(&missing, &Streams { out: &mut Vec::new(), quiet: true }).unwrap()
 }
 

@@ -30,6 +30,13 @@ fn the_first_signal_stops_it() {
             ": stopped: the table shows the checks that were completed",
         ),
         (audit, "nqueens: counting again 5000 units", "-TERM", 143, " of 5000 chosen units counted again so far"),
+        (
+            audit,
+            "nqueens: counting again 5000 units",
+            "-INT",
+            130,
+            ": stopped: the verdict covers the units that were counted before",
+        ),
     ] {
         // Background jobs of a shell ignore SIGINT.
         let line = format!("exec env --default-signal nqueens {line}");
