@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 
 use super::workload::{Unit, Workload};
 use crate::exit;
@@ -81,8 +81,7 @@ fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Result<Ve
         return Ok(vec![work()]);
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let refused =
-        |reason| exit::Kind::Failure.error(format!("the system refused to start {threads} threads: {reason}"));
+    let refused = |reason| anyhow!("the system refused to start {threads} threads: {reason}");
     Ok(pool.map_err(refused)?.broadcast(|_| work()))
 }
 

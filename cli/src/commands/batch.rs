@@ -10,7 +10,6 @@ use nqueens::board::Size;
 use super::counting::{Counting, CountingOptions};
 use super::options::{TypedSolver, solver_parser};
 use super::prepared::{Prepared, refuse_years};
-use crate::exit;
 use crate::terminal::escape::shortened;
 use crate::terminal::files::MAX_BYTES;
 use crate::terminal::{Streams, signals};
@@ -60,9 +59,7 @@ fn answer(counting: &Counting, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             let digits = word.trim_start_matches('0');
             let size: Size = if digits.is_empty() { "0" } else { digits }.parse().map_err(|_| {
                 let word = shortened(word, 40);
-                exit::Kind::Failure.error(format!(
-                    "standard input, line {number}: '{word}' is not a size: give sizes from 1 to 32, and 0 to end"
-                ))
+                anyhow!("standard input, line {number}: '{word}' is not a size: give sizes from 1 to 32, and 0 to end")
             })?;
             if size.get() == 0 {
                 return Ok(());

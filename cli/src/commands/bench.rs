@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use nqueens::registry::machine_isa;
 use nqueens::solver::Isa;
 
@@ -128,7 +128,7 @@ fn measure_once(args: &Args, suite: &Suite, task: &Task) -> anyhow::Result<Recor
         })
     });
     let what = if args.runs == 1 { "there is no record" } else { "this run has no record" };
-    let stopped = || exit::Kind::Failure.error(format!("stopped before everything was measured, so {what}"));
+    let stopped = || anyhow!("stopped before everything was measured, so {what}");
     measured.map_err(|error| if task.stop.cancel.is_cancelled() { stopped() } else { error })
 }
 

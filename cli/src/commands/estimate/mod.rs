@@ -5,6 +5,7 @@ mod timed_units;
 use std::io;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use nqueens::board::Size;
 use nqueens::solver::Isa;
 use serde_json::{Value, json};
@@ -140,7 +141,7 @@ fn measure_units(
         streams.note(format_args!("n = {size}: timing units for about {}", in_words(seconds)));
     }
     let ended = task.watch_while(|| timed.time_units(time, here.core_seconds, &task));
-    let stopped = || exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over"));
+    let stopped = || anyhow!("n = {size}: stopped before --measure was over");
     ended.map_err(|error| if task.stop.cancel.is_cancelled() { stopped() } else { error.into() })
 }
 

@@ -4,6 +4,7 @@ mod formats;
 
 use std::io::{self, IsTerminal};
 
+use anyhow::bail;
 use nqueens::board::{Board, Size, construct, fundamental};
 use nqueens::internal::whole_number;
 use nqueens::symmetric::{self, Turn};
@@ -131,7 +132,7 @@ impl Args {
             )));
         }
         if boards.is_empty() {
-            return Err(exit::Kind::Failure.error(format!("no picture was made: {}", self.no_board())));
+            bail!("no picture was made: {}", self.no_board());
         }
         let kind = match self.symmetry {
             Some(Turn::Half) => "half-turn symmetric solution",

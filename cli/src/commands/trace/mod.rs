@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::thread;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use nqueens::board::Size;
 use nqueens::trace::{Position, Search, Step};
 
@@ -120,10 +121,10 @@ impl Args {
     fn does_not_fit(&self, rows: usize, columns: usize) -> anyhow::Error {
         let n = self.size;
         let trace = format!("nqueens trace {n}{}", if self.first { " --first" } else { "" });
-        exit::Kind::Failure.error(format!(
+        anyhow!(
             "the board for n = {n} does not fit this terminal of {rows} rows and {columns} columns: enlarge the terminal, \
              or type '{trace} | less -S' for all steps, 'nqueens trace {n} --step 9' for one, or add --svg to draw that one"
-        ))
+        )
     }
 
     /// Draws the search as an animation, or one step as a picture.
