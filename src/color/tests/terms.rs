@@ -87,7 +87,7 @@ fn terms_of_23_and_24_are_the_plain_sum() {
 }
 
 #[test]
-#[ignore = "half an hour: cargo test --release -- --ignored"]
+#[ignore = "an hour: cargo test --release -- --ignored"]
 fn terms_of_26_and_28_are_the_plain_sum() {
     check(&terms(26, 0x1f00, 0xa38, 1), 5);
     check(&terms(28, 0x2e80, 0xab0, 1), 5);
