@@ -20,8 +20,8 @@ const TIMED_THREADS: usize = 2;
 /// The range of actual times, in shares of their forecasts: see docs/long-runs.md.
 pub(crate) const USUAL_RANGE: [f64; 2] = [0.5, 2.0];
 
-/// Core seconds below which the cores and the quota of the machine are ignored, because asking for them takes a
-/// twentieth of so short a count.
+/// Core seconds below which a forecast assumes a core for each thread, because asking for the cores and the quota takes
+/// a twentieth of so short a count.
 const SHORT_SECONDS: f64 = 1.0;
 
 /// The minimum predicted time of a count whose note contains the forecast.

@@ -1,5 +1,5 @@
-//! Facts about the machine, its clocks and its random numbers. A fact that cannot be read is `None`, and nothing here
-//! fails.
+//! Facts about the machine, its clocks and its random numbers; also raises the limit on open files. A fact that cannot
+//! be read is `None`, and nothing here fails.
 
 mod disturbance;
 pub(crate) mod frequency;

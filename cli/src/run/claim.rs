@@ -50,8 +50,8 @@ pub(crate) struct Claimant {
 pub(crate) enum Claim {
     /// This process holds the lock until the file is closed.
     Locked(PathBuf, File),
-    /// The shard is counted without a lock: locks do not work here, the file cannot be opened, or a reader, such as a
-    /// backup, holds it for long.
+    /// The shard is counted without a lock: locks do not work here, the file cannot be opened or is no claim, or a
+    /// reader, such as a backup, holds it for long.
     Unlocked,
     /// Another process holds the lock.
     Taken,

@@ -56,8 +56,8 @@ impl Log {
     /// another file.
     pub(crate) fn append(&mut self, lines: &str) -> anyhow::Result<()> {
         let appended = self.attempt(lines).or_else(|error| match error.kind() {
-            // Shards that were finished during a write are appended together. They exceed the limit together, but each
-            // line may fit at the end of the file of the line before it, or else in a new one.
+            // Shards that were finished during a write are appended together, which may be too long for the limit. One
+            // by one, each line is tried in the file of the line before it, and then in a new file.
             ErrorKind::FileTooLarge => {
                 lines.split_inclusive('\n').try_for_each(|line| self.attempt(line).or_else(|_| self.attempt(line)))
             }

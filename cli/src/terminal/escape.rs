@@ -1,4 +1,5 @@
-//! Escapes text from files, programs and arguments. Only `nqueens compare` escapes its CSV and addresses itself.
+//! Escapes text from files, programs and arguments. Only `nqueens compare` has escapes of its own, for CSV and for web
+//! addresses.
 //!
 //! GitHub's runner obeys a printed line that begins with `::`, even after spaces, or that contains `##[`. `escaped` and
 //! `escaped_lines` return no such line.
