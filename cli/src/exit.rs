@@ -131,7 +131,8 @@ pub(crate) fn report(error: &anyhow::Error) {
         Kind::Unread => {}
         // Messages about a wrong command line have several lines.
         Kind::Usage => complain_in_lines(&text),
-        // The user set the time limit, so reaching it is not an error.
+        // The user set the time limit, so reaching it is not an error. `--quiet` does not suppress the only line that
+        // says why the process ended.
         Kind::TimeUp => say(text),
         _ => complain(text),
     }

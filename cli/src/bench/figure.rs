@@ -29,7 +29,7 @@ impl Figure {
     }
 
     /// Returns `work` divided by this time.
-    pub(crate) fn as_speed(self, work: f64) -> Self {
+    pub(crate) fn as_pace(self, work: f64) -> Self {
         Self { value: work / self.value, low: work / self.high, high: work / self.low, ..self }
     }
 
@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(of(&[3.0, 1.0, 2.0, 9.0]), four);
         let hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
         assert_eq!(of(&hundred), Figure { value: 50.5, low: 11.0, high: 90.0, samples: 100 });
-        assert_eq!(four.as_speed(18.0), Figure { value: 7.2, low: 2.0, high: 18.0, samples: 4 });
+        assert_eq!(four.as_pace(18.0), Figure { value: 7.2, low: 2.0, high: 18.0, samples: 4 });
     }
 
     /// Each run alone is within 1 %, but all runs together are not.

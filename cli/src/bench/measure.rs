@@ -103,7 +103,7 @@ impl Suite {
 
     /// Returns the seconds that the suite takes on a machine with 1000 points.
     pub(crate) fn seconds(&self) -> f64 {
-        self.samples().map(|(_, at)| self.workloads[at].0.anchor.max(SAMPLE_LENGTH.as_secs_f64())).sum()
+        self.samples().map(|(_, at)| self.workloads[at].0.anchor_seconds.max(SAMPLE_LENGTH.as_secs_f64())).sum()
     }
 
     /// Watches the machine for a moment, and returns what already spoils the scores.

@@ -36,7 +36,7 @@ pub(super) fn points(runs: &[Run], score: Score, threads: Threads) -> Result<Fig
         return Err(spoils.text.clone());
     }
     let on = if threads == Threads::All { "all threads" } else { "one thread" };
-    let mut speeds = Vec::new();
+    let mut paces = Vec::new();
     for workload in of_score(score) {
         let id = workload.id();
         let samples = samples(runs, &id, threads);
@@ -50,9 +50,9 @@ pub(super) fn points(runs: &[Run], score: Score, threads: Threads) -> Result<Fig
             let percent = 100.0 * widest;
             return Err(format!("the times of {id} on {on} differ by ±{percent:.0} %: measure again"));
         }
-        speeds.push(Figure::of_runs(&samples).as_speed(1000.0 * workload.anchor));
+        paces.push(Figure::of_runs(&samples).as_pace(1000.0 * workload.anchor_seconds));
     }
-    Ok(Figure::mean(&speeds))
+    Ok(Figure::mean(&paces))
 }
 
 /// Returns the time of a workload in all of these runs that contain it.

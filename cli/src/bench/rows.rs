@@ -59,7 +59,7 @@ impl Subject {
     fn pace(&self, figure: Figure) -> Figure {
         match self {
             Self::Score(_) => figure,
-            Self::Workload(_) => figure.as_speed(1.0),
+            Self::Workload(_) => figure.as_pace(1.0),
         }
     }
 }

@@ -25,8 +25,8 @@ impl Workload {
             Some(unit) => Some((unit, counter.plan()?)),
         };
         let sampler = Sampler { workload: self, counter, unit, cancel };
-        let speeds = on_threads(threads, || sampler.counts_per_second(length))?;
-        let together: f64 = speeds.into_iter().collect::<Result<Vec<f64>>>()?.iter().sum();
+        let paces = on_threads(threads, || sampler.counts_per_second(length))?;
+        let together: f64 = paces.into_iter().collect::<Result<Vec<f64>>>()?.iter().sum();
         // Decimals after the ninth are noise of the arithmetic.
         Ok((1e9 / together).round() / 1e9)
     }
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_wrong_count_of_a_unit_is_an_error() {
         let unit = Some(Unit { number: 0, solutions: 1 });
-        let workload = Workload { score: Score::Color, solver: "color", n: 12, unit, version: 3, anchor: 1.0 };
+        let workload = Workload { score: Score::Color, solver: "color", n: 12, unit, version: 3, anchor_seconds: 1.0 };
         let error = workload.sample(1, Duration::ZERO, Isa::Portable, &CancelToken::new()).unwrap_err();
         assert_eq!(exit::Kind::of(&error), exit::Kind::Wrong);
         assert!(format!("{error:#}").starts_with("color n=12 unit 0: counted "), "{error:#}");

@@ -22,7 +22,7 @@ pub(crate) struct Workload {
     ///
     /// Frozen solvers compare machines over years. If you change the speed of one, raise its version and choose an
     /// anchor that leaves the scores of machines as they are.
-    pub(crate) anchor: f64,
+    pub(crate) anchor_seconds: f64,
 }
 
 /// A unit of a solver's plan, and the solutions that it must count.
@@ -49,14 +49,14 @@ pub(super) fn of_score(score: Score) -> impl Iterator<Item = &'static Workload> 
 
 /// Returns the workload for a board that a frozen solver counts. An anchor is about the time that one core of a server
 /// takes.
-const fn frozen(solver: &'static str, n: usize, version: u32, anchor: f64) -> Workload {
-    Workload { score: Score::Frozen, solver, n, unit: None, version, anchor }
+const fn frozen(solver: &'static str, n: usize, version: u32, anchor_seconds: f64) -> Workload {
+    Workload { score: Score::Frozen, solver, n, unit: None, version, anchor_seconds }
 }
 
 /// Returns the workload for a board or unit that `color` counts. An anchor is about the time that one core of an AMD
 /// EPYC (Zen 3) took on 29 November 2026.
-const fn color(n: usize, unit: Option<Unit>, anchor: f64) -> Workload {
-    Workload { score: Score::Color, solver: "color", n, unit, version: 3, anchor }
+const fn color(n: usize, unit: Option<Unit>, anchor_seconds: f64) -> Workload {
+    Workload { score: Score::Color, solver: "color", n, unit, version: 3, anchor_seconds }
 }
 
 /// What identifies a workload, in the suite and in records. Only times with equal ids are compared.
@@ -175,8 +175,12 @@ mod tests {
     #[test]
     fn the_words_about_a_score_name_its_anchors() {
         for score in Score::ALL {
-            for Workload { n, anchor, .. } in of_score(score) {
-                let time = if *anchor < 0.1 { format!("{} ms", 1e3 * anchor) } else { format!("{anchor} s") };
+            for Workload { n, anchor_seconds, .. } in of_score(score) {
+                let time = if *anchor_seconds < 0.1 {
+                    format!("{} ms", 1e3 * anchor_seconds)
+                } else {
+                    format!("{anchor_seconds} s")
+                };
                 assert!(score.about().contains(&format!("n = {n} in {time}")), "{}: n = {n} in {time}", score.name());
             }
         }
