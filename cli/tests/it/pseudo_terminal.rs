@@ -1,7 +1,7 @@
 //! Runs a program on a pseudo-terminal, and shows its output as a screen or a notebook does.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command};
 
@@ -29,6 +29,11 @@ impl Terminal {
     pub(crate) fn resize(&self, columns: u16) {
         let theirs = File::open(&self.name).unwrap();
         assert!(Command::new("stty").args(["cols", &columns.to_string()]).stdin(theirs).status().unwrap().success());
+    }
+
+    /// Writes to the program, as a user types.
+    pub(crate) fn type_in(&mut self, text: &str) {
+        self.ours.write_all(text.as_bytes()).unwrap();
     }
 
     /// Reads the output until `is_enough` accepts it or the program has ended.

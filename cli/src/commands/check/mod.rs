@@ -15,7 +15,7 @@ mod tests;
 mod tokens;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -54,6 +54,8 @@ pub(crate) struct Args {
 struct Check<'a, 'out> {
     args: &'a Args,
     streams: &'a mut Streams<'out>,
+    /// Whether somebody at a terminal waits for each verdict.
+    is_watched: bool,
     boards: u64,
     wrong: u64,
     skipped: u64,
@@ -63,10 +65,13 @@ struct Check<'a, 'out> {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let mut check = Check { args, streams, boards: 0, wrong: 0, skipped: 0, seen: Seen::default(), written: Ok(()) };
+    let is_watched = io::stdout().is_terminal();
+    let mut check =
+        Check { args, streams, is_watched, boards: 0, wrong: 0, skipped: 0, seen: Seen::default(), written: Ok(()) };
     let read = args.files.iter().try_for_each(|file| check.read(file));
-    let done = check.finish(read);
+    // The verdicts are printed before the number of boards.
     let flushed = check.streams.out.flush();
+    let done = check.finish(read);
     exit::settle(done, check.written.and(flushed))
 }
 
@@ -97,6 +102,9 @@ impl Check<'_, '_> {
             let place_of_error = || format!("{place} {} is not understood", reader.line);
             for (line, verdict) in verdicts.with_context(place_of_error)? {
                 self.report(verdict, &format!("({place} {line})"));
+                if self.is_watched && self.written.is_ok() {
+                    self.written = self.streams.out.flush();
+                }
             }
             if is_end {
                 self.skipped += reader.skipped;

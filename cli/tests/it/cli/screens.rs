@@ -183,13 +183,16 @@ fn fill(mut writer: &std::io::PipeWriter) {
 }
 
 #[test]
-fn a_user_at_a_terminal_is_told_what_to_type() {
-    for (line, says) in
-        [("batch", "nqueens: type sizes, such as 8; "), ("check", "nqueens: type boards, such as 2 4 1 3; ")]
-    {
+fn a_user_at_a_terminal_is_told_what_to_type_and_answered_at_once() {
+    for (line, says, typed, answer) in [
+        ("batch", "nqueens: type sizes, such as 8; ", "8\n", "92"),
+        ("check", "nqueens: type boards, such as 2 4 1 3; ", "2 4 1 3\n", "a solution for n = 4"),
+    ] {
         let mut terminal = Terminal::start(nqueens(&[line]), 24, 80);
         let text = terminal.read_until(|text| text.contains("ends the input"));
         assert!(text.starts_with(says), "{text}");
+        terminal.type_in(typed);
+        terminal.read_until(|text| text.contains(answer));
         terminal.child.kill().unwrap();
         terminal.child.wait().unwrap();
     }
