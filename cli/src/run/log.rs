@@ -63,7 +63,10 @@ impl Log {
             }
             _ => Err(error),
         });
-        appended.with_context(|| cannot_write(&self.folder))
+        appended.with_context(|| {
+            let hint = if self.folder.exists() { "" } else { " (if you moved the run, move it back)" };
+            cannot_write(&self.folder) + hint
+        })
     }
 
     fn attempt(&mut self, lines: &str) -> io::Result<()> {
@@ -118,6 +121,21 @@ mod tests {
         log.append("three\n").unwrap_err();
         log.append("four\n").unwrap();
         assert_eq!(fs::read_dir(here.path()).unwrap().count(), 2);
+    }
+
+    /// Windows moves no folder in which a file is open.
+    #[test]
+    #[cfg(unix)]
+    fn a_log_goes_on_once_the_run_is_moved_back() {
+        let here = tempfile::tempdir().unwrap();
+        let [run, elsewhere] = ["run", "elsewhere"].map(|name| here.path().join(name));
+        fs::create_dir(&run).unwrap();
+        let mut log = begin(&run).unwrap();
+        fs::rename(&run, &elsewhere).unwrap();
+        let error = log.append("one\n").unwrap_err().to_string();
+        assert!(error.ends_with("(if you moved the run, move it back)"), "{error}");
+        fs::rename(&elsewhere, &run).unwrap();
+        log.append("one\n").unwrap();
     }
 
     #[test]
