@@ -50,12 +50,17 @@ impl Results<'_> {
     pub(crate) fn count_command(&self) -> String {
         let (first, others) = self.folders.split_first().expect("a run has a folder");
         let command = format!("'nqueens count {} --dir {}'", self.run_plan().size, shell_word(&first.path));
-        if others.is_empty() {
+        // In folders of their own, old copies of logs replace none. The name of such a folder must not be hidden.
+        let copy = |other: &RunFolder| {
+            let name = other.path.file_name().unwrap_or_default().to_string_lossy().trim_start_matches('.').to_owned();
+            let copy = first.logs().join(if name.is_empty() { "copy" } else { &name });
+            format!("; cp -RL {} {}", shell_word(&other.logs()), shell_word(&copy))
+        };
+        let copies: String = others.iter().filter(|other| other.logs().exists()).map(copy).collect();
+        if copies.is_empty() {
             return command;
         }
-        // Without -n, an old copy of a log would replace its newer version. Without the slash, a missing folder would
-        // become a file.
-        format!("{command} (after 'cp -n {} {}/')", logs_in_shell(others), shell_word(&first.logs()))
+        format!("{command} (after 'mkdir -p {}{copies}')", shell_word(&first.logs()))
     }
 
     /// Recommends an audit once a quarter of the shards of an unpublished count are saved, early enough to find a
@@ -82,18 +87,15 @@ impl Results<'_> {
         let dispute = self.disputed.keys().next().map(|first| {
             format!(
                 "{} cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove all lines \
-                 of such a shard, as with sed -i.bak '/\"shard\":{first},/d' {}, and count it again on a machine that passes",
+                 of such a shard, as with find {} -name '*.jsonl' -exec sed -i.bak '/\"shard\":{first},/d' {{}} +, and count \
+                 it again on a machine that passes",
                 plural(self.disputed.len(), "shard"),
-                logs_in_shell(self.folders)
+                // With the slash, `find` follows a link.
+                self.folders.iter().map(|folder| shell_word(&folder.logs()) + "/").collect::<Vec<_>>().join(" ")
             )
         });
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
-}
-
-/// Returns the logs of folders as words of a command.
-fn logs_in_shell(folders: &[RunFolder]) -> String {
-    folders.iter().map(|folder| format!("{}/*.jsonl", shell_word(&folder.logs()))).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a path as a word of a command, which a user may copy into a shell.

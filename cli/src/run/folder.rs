@@ -1,7 +1,7 @@
 //! The folder of a run, with its plan, logs and claims.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use nqueens::solver::Solver;
 const PLAN: &str = "plan.json";
 
 /// The names of the folders of logs and claims.
-pub(super) const LOGS: &str = "logs";
+const LOGS: &str = "logs";
 const CLAIMS: &str = "claims";
 
 /// The prefix of the name of a plan that is being written.
@@ -169,14 +169,18 @@ fn refuse_broken_link(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Returns the names in a folder, in order. A folder that does not exist, as in some copies of a run, is empty.
-pub(super) fn names_in(folder: &Path) -> anyhow::Result<Vec<OsString>> {
-    let names = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
-    let mut names: Vec<OsString> = match names {
+fn names_in(folder: &Path) -> anyhow::Result<Vec<OsString>> {
+    Ok(entries_in(folder)?.iter().map(DirEntry::file_name).collect())
+}
+
+/// Like [`names_in`], but returns entries, most of which know whether they are folders without asking the file system.
+pub(super) fn entries_in(folder: &Path) -> anyhow::Result<Vec<DirEntry>> {
+    let mut entries: Vec<DirEntry> = match fs::read_dir(folder).and_then(Iterator::collect) {
         Err(error) if error.kind() == ErrorKind::NotFound => return refuse_broken_link(folder).map(|()| Vec::new()),
-        names => names.with_context(|| cannot_read(folder))?,
+        entries => entries.with_context(|| cannot_read(folder))?,
     };
-    names.sort_unstable();
-    Ok(names)
+    entries.sort_by_cached_key(DirEntry::file_name);
+    Ok(entries)
 }
 
 /// Returns the error of a folder without a plan.

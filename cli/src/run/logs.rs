@@ -1,15 +1,15 @@
 //! The logs of all processes. Each look continues where the last one stopped.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::OsStr;
-use std::fs::{File, Metadata};
+use std::fs::{DirEntry, File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 
-use super::folder::{LOGS, names_in};
+use super::folder::entries_in;
 use super::{Line, RunFolder};
 use crate::terminal::files::{MAX_BYTES, cannot_read, open_regular};
 
@@ -139,36 +139,67 @@ impl Logs {
 }
 
 /// Returns whether the name of a file is that of a log.
-pub(super) fn is_log(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    name.ends_with(b".jsonl") && !name.starts_with(b".")
+fn is_log(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().ends_with(b".jsonl")
 }
 
-/// Returns the paths of the logs in a folder, in order.
+/// Returns the paths of the logs in a folder and in the folders inside it, in order. The logs of other folders of the
+/// run may be copied there.
 pub(crate) fn log_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    Ok(names_in(folder)?.into_iter().filter(|name| is_log(name.as_ref())).map(|name| folder.join(name)).collect())
+    Ok(files_below(folder)?.into_iter().filter(|path| is_log(path)).collect())
 }
 
-/// Returns the paths of what may be logs of a run, but is not read: logs beside the folder of logs or in another
-/// folder, such as `logs/logs`, and compressed logs. Hidden folders, and folders that cannot be read, are left out.
-pub(super) fn unread_logs(run: &RunFolder) -> anyhow::Result<Vec<PathBuf>> {
-    let mut unread = log_files(&run.path)?;
-    for folder in [&run.path, &run.logs()] {
-        for name in names_in(folder)? {
-            let path = folder.join(&name);
-            if path == run.logs() || path == run.claims() || is_log(&path) || name.as_encoded_bytes().starts_with(b".")
-            {
-                continue;
-            }
-            let is_compressed = ["gz", "xz", "zst", "bz2"].iter().any(|end| path.extension() == Some(OsStr::new(end)));
-            let uncompressed = path.with_extension("");
-            if is_compressed && is_log(&uncompressed) && !uncompressed.exists() {
-                unread.push(path);
-            } else if path.is_dir() {
-                let inner = [path.join(LOGS), path];
-                unread.extend(inner.iter().flat_map(|folder| log_files(folder).unwrap_or_default()));
-            }
+/// Returns the paths of the files in a folder and in the folders inside it, in order. A link to a folder counts as a
+/// file.
+fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in visible_in(folder)? {
+        if is_folder(&entry) {
+            files.extend(files_below(&entry.path())?);
+        } else {
+            files.push(entry.path());
         }
     }
+    Ok(files)
+}
+
+/// Returns what is in a folder, in order, without hidden names and `lost+found`, which no user may read.
+fn visible_in(folder: &Path) -> anyhow::Result<Vec<DirEntry>> {
+    let is_visible = |name: &[u8]| !name.starts_with(b".") && name != b"lost+found";
+    Ok(entries_in(folder)?.into_iter().filter(|entry| is_visible(entry.file_name().as_encoded_bytes())).collect())
+}
+
+/// Returns whether an entry is a folder, and not a link to one.
+fn is_folder(entry: &DirEntry) -> bool {
+    entry.file_type().is_ok_and(|kind| kind.is_dir())
+}
+
+/// Returns the paths of what may be logs of a run, but is not read: files in the folder of logs that have other names,
+/// and files outside it that are named like logs, such as `all.jsonl` or `box.jsonl.gz`. Copies that editors keep are
+/// left out.
+pub(super) fn unread_logs(run: &RunFolder) -> anyhow::Result<Vec<PathBuf>> {
+    let mut unread: Vec<PathBuf> = files_below(&run.logs())?.into_iter().filter(|path| !is_log(path)).collect();
+    for entry in visible_in(&run.path)? {
+        let path = entry.path();
+        if path != run.logs() && path != run.claims() {
+            let files = if is_folder(&entry) { files_below(&path).unwrap_or_default() } else { vec![path] };
+            unread.extend(files.into_iter().filter(|path| name_of(path).contains(".jsonl")));
+        }
+    }
+    unread.retain(|path| ![".bak", "~"].iter().any(|end| name_of(path).ends_with(end)));
     Ok(unread)
+}
+
+/// Returns whether what is not read may contain lines, although it cannot be read as text: it is a link to a folder or
+/// to nothing, or, like an archive, contains a zero byte. An archive of a log beside that log is its copy.
+pub(super) fn is_packed(path: &Path) -> bool {
+    let log = name_of(path).split_once(".jsonl").map(|(name, _)| path.with_file_name(format!("{name}.jsonl")));
+    let mut start = Vec::new();
+    let _ = open_regular(path).and_then(|file| file.take(4096).read_to_end(&mut start));
+    let is_link = path.is_symlink() && !path.is_file();
+    is_link || (start.contains(&0) && !log.is_some_and(|log| log.exists()))
+}
+
+fn name_of(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
 }

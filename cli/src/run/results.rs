@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::line::sum;
-use super::logs::{Logs, is_log, unread_logs};
+use super::logs::{Logs, is_packed, unread_logs};
 use super::{CheckedPlan, Contributor, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
 use crate::terminal::complain;
@@ -141,21 +141,21 @@ impl<'a> Results<'a> {
                 // Moving a log to its place would not help.
                 results.check_plan(&*run_plan.portable_plan()?)?;
                 bail!(
-                    "{} is not read, because it is not a file in {} whose name ends with .jsonl: move or unpack it there \
-                     if it is a log of this run, or else move it away",
+                    "{} is not read, because it is not a file in {} whose name ends with .jsonl: if its shards are to \
+                     count, move, rename or unpack it; what is unpacked, or is not to count, belongs outside {}",
                     log.display(),
-                    folder.logs().display()
+                    folder.logs().display(),
+                    folder.path.display()
                 );
             }
         }
         Ok(results)
     }
 
-    /// Returns a log that is not read although it has a line of a missing shard. If no line was read, or if a log is
-    /// compressed, it may have one.
+    /// Returns a file that is not read although it has a line of a missing shard, or may have one because it is packed.
     fn misplaced_log(&mut self, folder: &RunFolder) -> anyhow::Result<Option<PathBuf>> {
         for path in unread_logs(folder)? {
-            if self.contributions.is_empty() || !is_log(&path) {
+            if is_packed(&path) {
                 return Ok(Some(path));
             }
             let (run_plan, mut shards) = (self.run_plan(), Vec::new());

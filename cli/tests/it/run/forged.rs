@@ -43,8 +43,9 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     }
     raise(&place.path("b"), 2, 8);
     let advice = "1 shard cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove \
-                  all lines of such a shard, as with sed -i.bak '/\"shard\":2,/d' a/logs/*.jsonl b/logs/*.jsonl, and";
-    for says in ["error: shard 2 was counted twice with different counts: unit ", "a/logs/", "b/logs/", advice] {
+                  all lines of such a shard, as with find a/logs/ b/logs/ -name '*.jsonl' -exec sed -i.bak \
+                  '/\"shard\":2,/d' {} +, and";
+    for says in ["error: shard 2 was counted twice with different counts: unit ", "b/logs/", advice] {
         place.refuses(3, "merge a b", says);
     }
     let shown = place.run("status a b");
@@ -54,7 +55,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     // Damaged lines are reported besides disputed shards.
     remove(&place.path("a"), 1);
     flip(&place.path("b"), 1);
-    let both = "1 damaged line: 'nqueens count 10 --dir a' (after 'cp -n b/logs/*.jsonl a/logs/') counts the missing \
+    let both = "1 damaged line: 'nqueens count 10 --dir a' (after 'mkdir -p a/logs; cp -RL b/logs a/logs/b') counts the missing \
                 shards; 1 shard cannot be right";
     place.refuses(3, "merge a b", both);
     // No count is printed for disputed lines in one folder either.

@@ -182,7 +182,7 @@ fn a_full_disk_does_not_use_up_the_open_files() {
     let mount = mount.to_str().unwrap();
     let script = format!(
         "mount -t tmpfs -o size=256k none {mount} && cd {} && ulimit -n 24 && {{
-         head -c 1m /dev/zero >{mount}/full; (sleep 3; rm {mount}/full) &
+         head -c 1m /dev/zero >{mount}/.full; (sleep 3; rm {mount}/.full) &
          \"$0\" count 16 --dir r --threads 2 --for 40s; echo status $?; }}",
         place.at().display()
     );
