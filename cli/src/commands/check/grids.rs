@@ -16,8 +16,9 @@ pub(super) fn rows_of_group(text: &str) -> Option<Vec<String>> {
 }
 
 /// Returns whether these lines, each of which is a row or several, are right boards if they are read in another way:
-/// side by side, without a frame of empty squares, or without lines of empty squares between them. A board that lacks a
-/// queen has an empty line too, but no frame on all four sides.
+/// side by side, without a frame of empty squares or the row and the column 0 of an array from 1, or without lines of
+/// empty squares between them. A board that lacks its last queen has an empty row and an empty column too, but not the
+/// first ones.
 pub(super) fn are_right_otherwise(lines: &[String]) -> bool {
     let chars = distinct_chars(&lines.concat());
     let Some(queen) = QUEENS.into_iter().find(|c| chars.contains(c)) else { return false };
@@ -37,9 +38,8 @@ pub(super) fn are_right_otherwise(lines: &[String]) -> bool {
         };
         rows.len().is_multiple_of(n) && rows.chunks(n).all(are_right)
     };
-    let has_empty = |line: Option<&String>| line.is_some_and(|line| !line.contains(queen));
-    let is_framed = left > 0 && right + 1 < width && has_empty(lines.first()) && has_empty(lines.last());
-    if !is_framed && right + 1 - left < width {
+    let begins_empty = left > 0 && lines.first().is_some_and(|line| !line.contains(queen));
+    if right + 1 - left < width && !begins_empty {
         return false;
     }
     let width = right + 1 - left;

@@ -60,8 +60,8 @@ impl Reader {
         if self.has_wrong() && matches!(self.form, Some(Form::Grid(_))) {
             ensure!(
                 !grids::are_right_otherwise(&self.texts),
-                "its boards are wrong one below the other, but right side by side, in a frame or between lines of \
-                 empty squares: print only boards, one below the other"
+                "its boards are wrong one below the other, but right side by side, in a frame, in an array from 1 or \
+                 between lines of empty squares: print only boards, one below the other"
             );
         } else if self.has_wrong() {
             ensure!(
