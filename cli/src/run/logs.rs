@@ -1,6 +1,5 @@
 //! The logs of all processes. Each look continues where the last one stopped.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{DirEntry, File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -139,7 +138,7 @@ impl Logs {
 }
 
 /// Returns whether the name of a file is that of a log.
-fn is_log(path: &Path) -> bool {
+pub(super) fn is_log(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().ends_with(b".jsonl")
 }
 
@@ -151,7 +150,7 @@ pub(crate) fn log_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 /// Returns the paths of the files in a folder and in the folders inside it, in order. A link to a folder counts as a
 /// file.
-fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub(super) fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in visible_in(folder)? {
         if is_folder(&entry) {
@@ -164,42 +163,12 @@ fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// Returns what is in a folder, in order, without hidden names and `lost+found`, which no user may read.
-fn visible_in(folder: &Path) -> anyhow::Result<Vec<DirEntry>> {
+pub(super) fn visible_in(folder: &Path) -> anyhow::Result<Vec<DirEntry>> {
     let is_visible = |name: &[u8]| !name.starts_with(b".") && name != b"lost+found";
     Ok(entries_in(folder)?.into_iter().filter(|entry| is_visible(entry.file_name().as_encoded_bytes())).collect())
 }
 
 /// Returns whether an entry is a folder, and not a link to one.
-fn is_folder(entry: &DirEntry) -> bool {
+pub(super) fn is_folder(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_dir())
-}
-
-/// Returns the paths of what may be logs of a run, but is not read: files in the folder of logs that have other names,
-/// and files outside it that are named like logs, such as `all.jsonl` or `box.jsonl.gz`. Copies that editors keep are
-/// left out.
-pub(super) fn unread_logs(run: &RunFolder) -> anyhow::Result<Vec<PathBuf>> {
-    let mut unread: Vec<PathBuf> = files_below(&run.logs())?.into_iter().filter(|path| !is_log(path)).collect();
-    for entry in visible_in(&run.path)? {
-        let path = entry.path();
-        if path != run.logs() && path != run.claims() {
-            let files = if is_folder(&entry) { files_below(&path).unwrap_or_default() } else { vec![path] };
-            unread.extend(files.into_iter().filter(|path| name_of(path).contains(".jsonl")));
-        }
-    }
-    unread.retain(|path| ![".bak", "~"].iter().any(|end| name_of(path).ends_with(end)));
-    Ok(unread)
-}
-
-/// Returns whether what is not read may contain lines, although it cannot be read as text: it is a link to a folder or
-/// to nothing, or, like an archive, contains a zero byte. An archive of a log beside that log is its copy.
-pub(super) fn is_packed(path: &Path) -> bool {
-    let log = name_of(path).split_once(".jsonl").map(|(name, _)| path.with_file_name(format!("{name}.jsonl")));
-    let mut start = Vec::new();
-    let _ = open_regular(path).and_then(|file| file.take(4096).read_to_end(&mut start));
-    let is_link = path.is_symlink() && !path.is_file();
-    is_link || (start.contains(&0) && !log.is_some_and(|log| log.exists()))
-}
-
-fn name_of(path: &Path) -> Cow<'_, str> {
-    path.file_name().unwrap_or_default().to_string_lossy()
 }

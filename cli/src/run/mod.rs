@@ -15,8 +15,8 @@
 //! counts only once its checksum is right (`logs.rs`).
 //!
 //! Read the files in this order: `run_plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`,
-//! `process.rs`, `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs` and `advice.rs`
-//! the results, `queue.rs` and `claim.rs` a round, and `retry.rs` whatever touches a file.
+//! `process.rs`, `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs`, `unread.rs` and
+//! `advice.rs` the results, `queue.rs` and `claim.rs` a round, and `retry.rs` whatever touches a file.
 
 mod advice;
 mod checksum;
@@ -34,6 +34,7 @@ mod run_plan;
 pub(crate) mod sanity;
 #[cfg(test)]
 pub(crate) mod tests;
+mod unread;
 
 pub(crate) use claim::{Claim, Claimant};
 pub(crate) use folder::RunFolder;

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::mem;
 use std::ops::Deref;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::bail;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::line::sum;
-use super::logs::{Logs, is_packed, unread_logs};
+use super::logs::Logs;
 use super::{CheckedPlan, Contributor, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
 use crate::terminal::complain;
@@ -150,30 +150,6 @@ impl<'a> Results<'a> {
             }
         }
         Ok(results)
-    }
-
-    /// Returns a file that is not read although it has a line of a missing shard, or may have one because it is packed.
-    fn misplaced_log(&mut self, folder: &RunFolder) -> anyhow::Result<Option<PathBuf>> {
-        for path in unread_logs(folder)? {
-            if is_packed(&path) {
-                return Ok(Some(path));
-            }
-            let (run_plan, mut shards) = (self.run_plan(), Vec::new());
-            let add = |_: &Path, line: Line| {
-                shards.extend(line.units_in(run_plan).map(|_| line.shard));
-                Ok(())
-            };
-            // A file that nobody needs may be unreadable.
-            let _ = Logs::default().read_log(&path, add);
-            if !self.missing_of(&shards).is_empty() {
-                // Other processes may have saved these shards since, and somebody has copied their logs.
-                self.look()?;
-            }
-            if !self.missing_of(&shards).is_empty() {
-                return Ok(Some(path));
-            }
-        }
-        Ok(None)
     }
 
     /// Returns the plan of the run.
