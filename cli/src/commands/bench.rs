@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use nqueens::registry::machine_isa;
 use nqueens::solver::Isa;
 
@@ -119,17 +119,16 @@ fn measure(args: &Args, suite: &Suite, files: Vec<NewFile>, task: &Task) -> (Vec
 
 /// Measures the suite once, with progress.
 fn measure_once(args: &Args, suite: &Suite, task: &Task) -> anyhow::Result<Record> {
-    let measured = task.watch_while(|| {
+    let what = if args.runs == 1 { "there is no record" } else { "this run has no record" };
+    let stopped = || format!("stopped before everything was measured, so {what}");
+    task.watch_while(stopped, || {
         suite.measure(args.machine_name().to_owned(), &task.stop.cancel, &mut |fraction, times| {
             task.show(fraction, || {
                 let threads = plural(times.threads, "thread");
                 format!("{:.0} %, {}, {threads}, sample {}", 100.0 * fraction, times.id(), times.seconds.len())
             });
         })
-    });
-    let what = if args.runs == 1 { "there is no record" } else { "this run has no record" };
-    let stopped = || anyhow!("stopped before everything was measured, so {what}");
-    measured.map_err(|error| if task.stop.cancel.is_cancelled() { stopped() } else { error })
+    })
 }
 
 /// A new file for a record. It is removed again unless a record is written to it, because an empty file or an

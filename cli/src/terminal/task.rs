@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use nqueens::{CancelToken, Progress};
 
 use super::bar;
@@ -91,9 +92,15 @@ impl Task {
         result.map_err(|error| anyhow::Error::from(error).context(self.label.clone()))
     }
 
-    /// Does work that shows its own progress between samples, because drawing would disturb a sample.
-    pub(crate) fn watch_while<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.watch(|| {}, work)
+    /// Does work that shows its own progress between samples, because drawing would disturb a sample. If the work is
+    /// stopped, its error is `stopped`, because the message of the library is that there is no result.
+    pub(crate) fn watch_while<T>(
+        &self,
+        stopped: impl FnOnce() -> String,
+        work: impl FnOnce() -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let result = self.watch(|| {}, work);
+        result.map_err(|error| if self.stop.cancel.is_cancelled() { anyhow!(stopped()) } else { error })
     }
 
     /// Does the work on this thread, while another thread calls `tick` every tenth of a second or, once it has to stop,

@@ -5,7 +5,6 @@ mod timed_units;
 use std::io;
 use std::time::Duration;
 
-use anyhow::anyhow;
 use nqueens::board::Size;
 use nqueens::solver::Isa;
 use serde_json::{Value, json};
@@ -140,9 +139,8 @@ fn measure_units(
     } else if seconds >= 1.0 {
         streams.note(format_args!("n = {size}: timing units for about {}", in_words(seconds)));
     }
-    let ended = task.watch_while(|| timed.time_units(time, here.core_seconds, &task));
-    let stopped = || anyhow!("n = {size}: stopped before --measure was over");
-    ended.map_err(|error| if task.stop.cancel.is_cancelled() { stopped() } else { error.into() })
+    let stopped = || format!("n = {size}: stopped before --measure was over");
+    task.watch_while(stopped, || Ok(timed.time_units(time, here.core_seconds, &task)?))
 }
 
 /// Returns the forecast by timed units. `None` if they say less than the formula does, which is noted, or if timing was
