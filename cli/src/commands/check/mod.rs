@@ -102,9 +102,9 @@ impl Check<'_, '_> {
             let place_of_error = || format!("{place} {} is not understood", reader.line);
             for (line, verdict) in verdicts.with_context(place_of_error)? {
                 self.report(verdict, &format!("({place} {line})"));
-                if self.is_watched && self.written.is_ok() {
-                    self.written = self.streams.out.flush();
-                }
+            }
+            if self.is_watched && self.written.is_ok() {
+                self.written = self.streams.out.flush();
             }
             if is_end {
                 self.skipped += reader.skipped;
