@@ -42,7 +42,7 @@ pub(crate) struct Interval {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Forecast {
     size: usize,
-    pub(crate) threads: usize,
+    threads: usize,
     /// Seconds of one free core: of this machine, or of another one that has the instruction set.
     pub(crate) core_seconds: f64,
     /// The cores that the threads get, limited by the machine and by a quota.

@@ -52,11 +52,11 @@ pub(super) fn print_each(
 /// Returns the note about a count, or `None` for a short one. It names the code that counts, its threads or cards, and
 /// the time and memory, and recommends a folder for a long count that can be saved.
 fn note_before(prepared: &Prepared<'_>, can_be_saved: bool) -> Option<String> {
-    let Prepared { size, code, forecast, hardware, .. } = prepared;
+    let Prepared { size, code, forecast, hardware, threads, .. } = prepared;
     let mut note = format!("counting with {code} {hardware}");
     let Some(seconds) = forecast.known_seconds() else { return Some(note) };
     if forecast.is_worth_showing() {
-        let memory = units::bytes(code.solver.predicted_bytes(*size, code.isa, forecast.threads));
+        let memory = units::bytes(code.solver.predicted_bytes(*size, code.isa, *threads));
         note += &format!("; n = {size} takes {} and {memory}{}", forecast.range(), forecast.caveats_in_words());
     }
     if seconds >= WORTH_A_FOLDER_SECONDS && can_be_saved {
