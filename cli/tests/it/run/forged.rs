@@ -82,6 +82,8 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
         (3, "merge r", "counted 14201 for n = 12, but the published count is 14200"),
         (3, "audit r --sample 9999", ", but bad logged "),
         (3, "audit r --by bad --sample 9999", "error: 1 of "),
+        (3, "audit r --by ugly", "error: 'ugly' counted no unit of r"),
+        (3, "audit r --by ugly", ", but the published count is 14200"),
         (2, "audit r --thorough", "count images of units of color, but these are units of arrays"),
     ] {
         place.refuses(status, line, says);
