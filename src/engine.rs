@@ -70,7 +70,8 @@ impl<'a> Count<'a> {
 
     /// Sets the number of threads, from 1 to [`MAX_THREADS`]. The default is [`default_threads`].
     ///
-    /// The calling thread is one of them, unless it belongs to a rayon pool. The others live as long as the count.
+    /// The calling thread is one of them, unless there are several and it belongs to a rayon pool. The others live as
+    /// long as the count.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
@@ -228,7 +229,8 @@ impl Count<'_> {
         {
             // A worker that panicked is never used again, because the count ends.
             let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, stop)))
-                .unwrap_or_else(|panic| Err(panicked(unit, &*panic)));
+                .unwrap_or_else(|panic| Err(panicked(&*panic)))
+                .map_err(|error| in_unit(unit, error));
             let received = tally.and_then(|tally| {
                 receive(unit, value, tally)?;
                 counted.sum.add(tally)
@@ -266,11 +268,19 @@ fn cancel_on_panic<R>(stop: &CancelToken, work: impl FnOnce() -> R) -> R {
     })
 }
 
-/// Returns the error of a worker that panicked while it counted `unit`.
-fn panicked(unit: usize, panic: &(dyn Any + Send)) -> Error {
+/// Returns the error of a worker that panicked.
+fn panicked(panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().copied();
     let message = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message");
-    Error::Bug { unit: Some(unit), problem: format!("the solver panicked ({message})") }
+    Error::Bug { unit: None, problem: format!("the solver panicked ({message})") }
+}
+
+/// Adds the number of the unit to a bug that its worker reported without one.
+fn in_unit(unit: usize, error: Error) -> Error {
+    match error {
+        Error::Bug { unit: None, problem } => Error::Bug { unit: Some(unit), problem },
+        error => error,
+    }
 }
 
 /// Returns `threads`, or an error if it is outside `1..=MAX_THREADS`.

@@ -133,10 +133,17 @@ fn a_sum_that_does_not_fit_is_an_error_even_if_each_tally_is_handed_over() {
 }
 
 #[test]
+fn a_bug_that_a_worker_reports_names_the_unit() {
+    let plan = Altered::tallies(plan(8), |unit, _| if unit == 3 { Err(Error::overflow(64)) } else { Ok(()) });
+    let problem = "the count does not fit in 64 bits".to_owned();
+    assert_eq!(run(&plan, &[0, 1, 2, 3], 2), Err(Error::Bug { unit: Some(3), problem }));
+}
+
+#[test]
 fn the_error_of_a_panic_contains_its_message() {
-    let says = |panic: &(dyn Any + Send)| panicked(3, panic).to_string();
+    let says = |panic: &(dyn Any + Send)| panicked(panic).to_string();
     let end = ": the solver has a bug, or the machine is faulty";
-    assert_eq!(says(&"constant"), format!("unit of work 3: the solver panicked (constant){end}"));
-    assert_eq!(says(&String::from("formatted")), format!("unit of work 3: the solver panicked (formatted){end}"));
-    assert_eq!(says(&8), format!("unit of work 3: the solver panicked (without a message){end}"));
+    assert_eq!(says(&"constant"), format!("the solver panicked (constant){end}"));
+    assert_eq!(says(&String::from("formatted")), format!("the solver panicked (formatted){end}"));
+    assert_eq!(says(&8), format!("the solver panicked (without a message){end}"));
 }
