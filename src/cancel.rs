@@ -36,7 +36,8 @@ struct Flag {
 
 /// The error that [`CancelToken::check`] returns for a cancelled token. A search passes it on with `?`, so that nobody
 /// takes an incomplete count for a result. It converts into [`Error::Cancelled`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("stopped")]
 pub struct Cancelled;
 
 impl From<Cancelled> for Error {
@@ -117,5 +118,14 @@ mod tests {
         assert!(child.child().is_cancelled());
         clone.cancel();
         assert!([&token, &clone, &child, &grandchild, &token.child()].iter().all(|token| token.is_cancelled()));
+    }
+
+    #[test]
+    fn a_search_with_other_errors_can_pass_it_on() {
+        let token = CancelToken::new();
+        let search = || -> Result<(), Box<dyn std::error::Error>> { Ok(token.check()?) };
+        assert!(search().is_ok());
+        token.cancel();
+        assert_eq!(search().unwrap_err().to_string(), "stopped");
     }
 }
