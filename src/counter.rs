@@ -26,7 +26,8 @@ pub fn count(n: usize) -> Result<u128> {
 /// Counts the solutions of each class of symmetry and the fundamental solutions, on all cores.
 ///
 /// The numbers of solutions that look the same after a turn are published for every size (A032522 and A033148). This
-/// function counts them again, and any other result is an error.
+/// function counts them again, and any other result is an error. To stop or watch this work, count with a [`Counter`]
+/// and with [`Turn::plan`], and pass the three numbers to [`Classes::new`].
 ///
 /// ```
 /// let classes = nqueens::classes(8)?;
@@ -62,8 +63,8 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 /// counts.
 ///
 /// A setter such as [`threads`](Self::threads) cannot fail, and its last call takes effect. If a setting is wrong,
-/// [`run`](Self::run) returns the error, as do [`choice`](Self::choice) and [`threads_used`](Self::threads_used), which
-/// do not count. A counter can run again; its clones share its token and its progress.
+/// [`run`](Self::run) returns the error, as does [`threads_used`](Self::threads_used), which does not count. A counter
+/// can run again; its clones share its token and its progress.
 ///
 /// ```
 /// use nqueens::{Counter, Progress};
@@ -131,16 +132,15 @@ impl Counter {
         self
     }
 
-    /// Sets a solver of your own, as in
-    /// [`examples/own_solver.rs`](https://docs.rs/crate/n-queens/latest/source/examples/own_solver.rs).
+    /// Sets a solver of your own, as in `examples/own_solver.rs`.
     #[must_use]
     pub fn with_solver(mut self, solver: Arc<dyn Solver>) -> Self {
         self.solver = Chosen::Own(solver);
         self
     }
 
-    /// Sets the number of threads. The calling thread is one of them, unless it belongs to a rayon pool. The others
-    /// live as long as the count.
+    /// Sets the number of threads. The calling thread is one of them, unless there are several and it belongs to a
+    /// rayon pool. The others live as long as the count.
     ///
     /// The default is [`engine::default_threads`], or the calling thread alone if the count is predicted to take less
     /// than a quarter of a millisecond.
@@ -327,7 +327,7 @@ pub struct Outcome {
     /// The number of solutions.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub solutions: u128,
-    /// The work that the count took. It depends on the instruction set, but not on the number of threads.
+    /// The work that the count took, which does not depend on the number of threads.
     pub work: Work,
     /// The name of the solver: one from the registry, or your own.
     pub solver: Cow<'static, str>,

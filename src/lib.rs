@@ -32,7 +32,7 @@
 //! | [`Error`] | find out why a call failed |
 //! | [`board`] | handle sizes, boards and their images, and published counts |
 //! | [`registry`] | find a solver by its name, or the fastest one for a size |
-//! | [`solver`] | write a solver of your own |
+//! | [`solver`] | write a solver of your own, or name an instruction set for [`Counter::isa`] |
 //! | [`engine`] | count single units of work on threads |
 //! | [`tally`] | add up counts |
 //! | [`symmetric`] | count or list solutions that look the same after a turn |
@@ -40,8 +40,9 @@
 //! | [`verify`] | compare each unit of work of a solver with the reference |
 //!
 //! [`count()`], [`classes`], [`solutions`](fn@solutions) and [`Counter::new`] take the size n as a `usize` and check
-//! it; other functions take a [`board::Size`]. Rows and columns of squares are `u32`, counted from 0. A
-//! [`Board`](board::Board) may be larger than any `Size`: [`board::construct`] makes a solution for any `u32`.
+//! it; other functions that count or list take a [`board::Size`]. Rows and columns of squares are `u32`, counted from
+//! 0. A [`Board`](board::Board) may be larger than any `Size`: [`board::construct`] makes a solution for any `u32` but
+//! 2 and 3.
 //!
 //! # How fast are debug builds?
 //!
@@ -62,9 +63,9 @@
 //! fewer, and [`Snapshot::threads_refused`] shows how many were refused. The result does not depend on the number of
 //! threads.
 //!
-//! A count that begins on a thread of a rayon pool also has threads of its own, and blocks that thread until it ends.
-//! You may therefore hold a lock while you count, or count in a parallel loop. If the loop keeps all cores busy, give
-//! each count a single thread: `.threads(1)`.
+//! A count on several threads that begins on a thread of a rayon pool has all of its threads to itself, and blocks that
+//! thread until it ends. You may therefore hold a lock while you count, or count in a parallel loop. If the loop keeps
+//! all cores busy, give each count a single thread: `.threads(1)`.
 //!
 //! # How do I stop or watch a count?
 //!
@@ -129,9 +130,9 @@
 //!
 //! # Features
 //!
-//! - `serde`: [`Outcome`], [`tally::Tally`], [`Predicted`] and [`board::Board`] can be serialized and deserialized, and
-//!   [`symmetric::Classes`] can be serialized. Counts become strings of digits, because many JSON readers round numbers
-//!   above 2^53.
+//! - `serde`: [`Outcome`], [`Predicted`], [`tally::Tally`], [`tally::Work`], [`board::Board`], [`board::Size`] and
+//!   [`solver::Isa`] can be serialized and deserialized, and [`symmetric::Classes`] can be serialized. Counts become
+//!   strings of digits, because many JSON readers round numbers above 2^53.
 //!
 //! Without this feature, the package depends on rayon and thiserror and, for vector instructions, on archmage and
 //! safe_unaligned_simd.

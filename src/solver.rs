@@ -50,12 +50,14 @@ pub trait Solver: Send + Sync {
     /// Cuts the count for `size` into units of work.
     ///
     /// The units must not depend on `isa`, which only selects the code that counts them. [`Counter`](crate::Counter)
-    /// passes one of [`instruction_sets`](Self::instruction_sets).
+    /// passes one of [`instruction_sets`](Self::instruction_sets) that this machine has. The solvers of this crate
+    /// count with portable code if another one is passed.
     ///
     /// If making a plan takes more than a few milliseconds, call [`cancel.check()?`](CancelToken::check) while you make
     /// it.
     ///
     /// # Errors
+    /// - [`Error::TooLarge`] if `size` is above [`largest`](Self::largest), which `Counter` checks before.
     /// - [`Error::Cancelled`] if `cancel` was cancelled.
     /// - [`Error::Memory`] if there is not enough memory.
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>>;
@@ -243,7 +245,7 @@ pub fn fingerprint(plan: &dyn Plan) -> u64 {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     };
-    // The fingerprints in the repository's results begin with this number.
+    // The fingerprints in the repository's results were hashed with this number.
     add(&1u64.to_le_bytes());
     for family in plan.families() {
         add(&(family.len() as u64).to_le_bytes());

@@ -6,9 +6,9 @@ use crate::{Error, Result};
 /// The work that a solver did, independent of the clock and of the number of threads, so that two counts can be
 /// compared.
 ///
-/// The figures depend on the size, the solver, its version and the instruction set: with another instruction set, a
-/// solver may pack more into a word or search in another order. The figures of one unit stay below 2^64, and a sum that
-/// would exceed 2^64 - 1 stays at that number.
+/// The figures depend on the size, the solver and its version. For the solvers of this crate, only `words` also depends
+/// on the instruction set, because the code of some sets packs more into a word. The figures of one unit stay below
+/// 2^64, and a sum that would exceed 2^64 - 1 stays at that number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -85,7 +85,7 @@ impl OpenFamily {
     /// for its other units.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
+    /// The errors of [`Draft::add`].
     pub(super) fn give_programs(&self, slots: &mut [TermSlot], draft: &mut Draft, cancel: &CancelToken) -> Result<()> {
         let mut give = |slot: &mut TermSlot, mut kept: MutexGuard<'_, Option<Programs>>| -> Result<()> {
             if kept.is_none() {

@@ -23,7 +23,8 @@ pub struct UnitTuning {
     pub min_sets_of_family: usize,
     /// The average number of estimated leaves in a family's programs above which its class is cut into more families. A
     /// leaf that is written takes 4.3 bytes in a group of seven and 6 alone. A larger value means that more sets E
-    /// share packs, but programs take more memory. The value matters from n = 20 on.
+    /// share packs, but programs take more memory. Up to n = 20, the programs of every family are smaller, so no class
+    /// is cut.
     pub program_leaves: u64,
 }
 

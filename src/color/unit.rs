@@ -93,7 +93,7 @@ impl UnitCounter {
     /// Lists the placements of both sides on the odd rows O, so that terms with this O can be summed.
     ///
     /// # Errors
-    /// [`Error::Memory`], [`Error::Cancelled`].
+    /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn list_sides(&mut self, task: Task<'_>, o: Subset) -> Result<()> {
         let family = task.family;
         let (sides, sets) = (&family.class.sides, &family.walk_sets);

@@ -21,8 +21,9 @@ pub fn default_threads() -> usize {
 /// Calls `work` once on each of `threads` threads, and returns the results in no particular order. There are fewer
 /// results if the system refuses threads.
 ///
-/// The calling thread is one of the threads, and the others form a rayon pool that lives as long as the call. If the
-/// calling thread belongs to another rayon pool, it only waits, and the new pool contains all threads that work.
+/// The calling thread is one of the threads, and the others form a rayon pool that lives as long as the call. If there
+/// are several and the calling thread belongs to another rayon pool, it only waits, and the new pool contains all
+/// threads that work.
 pub(super) fn on_each<R: Send>(threads: usize, progress: &Progress, work: impl Fn() -> R + Sync) -> Vec<R> {
     let caller_works = threads == 1 || rayon::current_thread_index().is_none();
     let wanted = if caller_works { threads - 1 } else { threads };

@@ -46,7 +46,7 @@ pub(crate) trait Words: Copy {
     /// The largest number of words in a tile, at most 8. A replay keeps the words of a tile in registers.
     const TILE_WORDS: usize;
     /// The number of neighboring lanes that share bytes of words on the summing side, among which [`pick`](Self::pick)
-    /// chooses. 128 lanes are two blocks; with 1, each byte of a word belongs to a single lane.
+    /// chooses. 128 lanes are two blocks. With 1, words are aligned: byte i belongs to lane i of its block.
     const SHARING: usize = 1;
     /// Whether the words of the filling side are spread, because [`permute`](Self::permute) is fast.
     const SPREADS: bool = false;

@@ -66,6 +66,7 @@ impl Packing<'_> {
     /// again.
     ///
     /// # Errors
+    /// [`Error::Bug`](crate::Error::Bug) if a stack has more levels than 16 bits can number;
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn next_batch(&mut self, cancel: &CancelToken) -> Result<Option<&Store>> {
         let Self { packer, request, store, is_over } = self;

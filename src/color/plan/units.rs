@@ -55,7 +55,7 @@ impl Units {
 
     /// Returns the number of even rows whose queen stands on white, and the set of odd rows whose queen does, where bit
     /// i stands for the i-th odd row. Rows are numbered from 0 if n is even, and from 1 if n is odd.
-    pub(crate) fn white_rows(&self, unit: usize) -> (usize, u32) {
+    pub(crate) fn white_rows(&self, unit: usize) -> (usize, Subset) {
         let Unit { family_number, o, .. } = self.all[unit];
         self.families[family_number].class.original_rows(o)
     }

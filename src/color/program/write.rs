@@ -46,7 +46,8 @@ impl Draft {
     /// each column set that walks end on, or [`NOT_COUNTED`](super::NOT_COUNTED).
     ///
     /// # Errors
-    /// [`Error::Memory`], [`Error::Cancelled`]; [`Error::Bug`] if a program has more than 8 GiB.
+    /// [`Error::Memory`], [`Error::Cancelled`]; [`Error::Bug`] if a subtree has more parts than 16 bits can number, or
+    /// the draft has more than 8 GiB.
     pub(crate) fn add(
         &mut self,
         rows: WalkRows<'_>,
