@@ -141,7 +141,7 @@ impl OpenFamily {
         let tuning = &self.tuning;
         let look_ups = tuning.lanes_per_look_up.saturating_mul(list.keys.length as u64) >> (2 * list.queens());
         let is_sparse = self.class.sides.summing.queens >= tuning.sparse_from && look_ups < list.sets.len() as u64;
-        if is_sparse { Layout::Sparse } else { Layout::Summing }
+        if is_sparse { Layout::Sparse } else { Layout::Shared }
     }
 
     /// Returns how many of its `blocks` blocks a side packs and walks together. The side's walk sets are the `rows` of
@@ -161,8 +161,8 @@ impl OpenFamily {
     ) -> PackRequest<'a> {
         let (sides, bytes) = (&self.class.sides, self.tuning.batch_bytes);
         let (side, batch_bytes) = match layout {
-            Layout::Filling => (&sides.filling, bytes.filling),
-            Layout::Summing | Layout::Sparse => (&sides.summing, bytes.summing),
+            Layout::Spread => (&sides.filling, bytes.filling),
+            Layout::Shared | Layout::Sparse => (&sides.summing, bytes.summing),
         };
         let (rows, batch_cells) = (self.class.walk_rows(side, e), batch_bytes / WORD_BYTES);
         PackRequest { isa: self.isa, layout, rows, piece, keys, batch_cells }

@@ -177,7 +177,7 @@ impl UnitCounter {
             }
             // If the tables must be filled again, this pass is not counted as work.
             let mut walked = Work::default();
-            let request = family.request(Layout::Filling, slots[0].term.e, piece.clone(), keys);
+            let request = family.request(Layout::Spread, slots[0].term.e, piece.clone(), keys);
             let mut packing = packer.pack(request, store);
             while let Some(batch) = packing.next_batch(cancel)? {
                 for (filled, slot) in filled.iter_mut().zip(slots) {

@@ -10,15 +10,15 @@ use crate::simd::{BLOCK_LANES, Cell, Ends, KEYS_PER_BYTE, NO_PLACE, QUARTER_BYTE
 /// A way to deal keys to the bytes of words. A byte holds up to 8 keys of one lane, unless words are sparse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// For the summing side: words are shared. [`SHARING`](Words::SHARING) neighboring lanes share the bytes of words:
-    /// each byte takes the next keys of one of these lanes. If a lane shares with no other, words are *aligned*: byte i
-    /// belongs to lane i of its block, and the fullest lane decides how many words the block has.
-    Summing,
-    /// For the filling side: words are spread. Two neighboring blocks share words, and a word has at most one byte of
-    /// each of their lanes. Lane i of either block has its bytes in the quarter that contains byte i, so that
-    /// [`Words::permute`] can move counts from bytes to lanes. Instruction sets for which this is slow
-    /// ([`Words::SPREADS`]) use aligned words instead.
-    Filling,
+    /// For the summing side. [`SHARING`](Words::SHARING) neighboring lanes share the bytes of words: each byte takes
+    /// the next keys of one of these lanes. If a lane shares with no other, words are *aligned*: byte i belongs to lane
+    /// i of its block, and the fullest lane decides how many words the block has.
+    Shared,
+    /// For the filling side. Two neighboring blocks share words, and a word has at most one byte of each of their
+    /// lanes. Lane i of either block has its bytes in the quarter that contains byte i, so that [`Words::permute`] can
+    /// move counts from bytes to lanes. Instruction sets for which this is slow ([`Words::SPREADS`]) use aligned words
+    /// instead.
+    Spread,
     /// For the summing side if few keys are alive at a leaf: each word takes the next 512 keys, whatever their lanes.
     Sparse,
 }
@@ -32,8 +32,8 @@ impl Layout {
     /// Returns the number of maps ([`WordKeys::maps`]) that a pack stores.
     pub(super) fn maps(self) -> usize {
         match self {
-            Self::Summing => Self::SHARED_MAPS,
-            Self::Filling => Self::SPREAD_MAPS,
+            Self::Shared => Self::SHARED_MAPS,
+            Self::Spread => Self::SPREAD_MAPS,
             Self::Sparse => 0,
         }
     }
@@ -78,9 +78,9 @@ impl Deal {
         self.levels.clear();
         self.firsts.clear();
         match layout {
-            Layout::Summing => self.share(lane_of, blocks, T::SHARING),
-            Layout::Filling if T::SPREADS => self.spread(lane_of, blocks),
-            Layout::Filling => self.share(lane_of, blocks, 1),
+            Layout::Shared => self.share(lane_of, blocks, T::SHARING),
+            Layout::Spread if T::SPREADS => self.spread(lane_of, blocks),
+            Layout::Spread => self.share(lane_of, blocks, 1),
             Layout::Sparse => self.deal_in_order(lane_of.len()),
         }
     }
@@ -122,7 +122,7 @@ impl Deal {
         push(&mut self.levels, self.words.len())
     }
 
-    /// Deals as in [`Layout::Summing`], with `sharing` neighboring lanes.
+    /// Deals as in [`Layout::Shared`], with `sharing` neighboring lanes.
     fn share(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) -> Result<()> {
         self.find_starts(lane_of, blocks)?;
         let lanes = blocks * BLOCK_LANES;
@@ -156,7 +156,7 @@ impl Deal {
         Ok(())
     }
 
-    /// Deals as in [`Layout::Filling`]. A quarter deals the bytes of its lanes to the words in turn. Because no lane
+    /// Deals as in [`Layout::Spread`]. A quarter deals the bytes of its lanes to the words in turn. Because no lane
     /// has more bytes than there are words, no two of its bytes are in one word.
     fn spread(&mut self, lane_of: &[u32], blocks: usize) -> Result<()> {
         self.find_starts(lane_of, blocks)?;

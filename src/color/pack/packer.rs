@@ -129,7 +129,7 @@ impl Kernel for MakePack<'_> {
         self.deal.deal::<T>(lanes, self.blocks, self.layout)?;
         let pack = match self.layout {
             Layout::Sparse => self.add_pack(SPARSE_TILE_WORDS, lanes)?,
-            Layout::Summing | Layout::Filling => self.add_pack(T::TILE_WORDS, &[])?,
+            Layout::Shared | Layout::Spread => self.add_pack(T::TILE_WORDS, &[])?,
         };
         self.write_planes(simd, &pack);
         Ok(pack.planes as usize * pack.words as usize)
@@ -201,7 +201,7 @@ mod tests {
         let planes = |list: &List, packer: &mut Packer, store: &mut Store| -> Vec<Cell> {
             let request = PackRequest {
                 isa: Isa::Portable,
-                layout: Layout::Summing,
+                layout: Layout::Shared,
                 rows: class.walk_rows(side, class.even_sets[0]),
                 piece: 0..list.blocks(),
                 keys: &list.keys,
