@@ -9,7 +9,7 @@ mod tiles;
 
 pub(crate) use deal::Layout;
 pub(crate) use packer::{PackRequest, Packer};
-pub(crate) use planes::{ALL_KEYS, NO_PLANE, Planes};
+pub(crate) use planes::{ALL_KEYS, NO_PLANE, PlaneNumbers};
 pub(crate) use store::{Pack, Store};
 #[cfg(test)]
 pub(crate) use tiles::divide;

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::deal::{Deal, Layout};
-use super::planes::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, Planes};
+use super::planes::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, PlaneNumbers};
 use super::prefixes::Prefixes;
 use super::store::{Contents, Pack, Store};
 use super::tiles::{SPARSE_TILE_WORDS, divide};
@@ -39,7 +39,7 @@ pub(crate) struct PackRequest<'a> {
 pub(crate) struct Packer {
     prefixes: Prefixes,
     deal: Deal,
-    planes: Planes,
+    plane_numbers: PlaneNumbers,
 }
 
 impl Packer {
@@ -96,9 +96,9 @@ impl Packing<'_> {
                 continue;
             }
             let prefix_number = packer.prefixes.number();
-            packer.planes.renumber(packer.prefixes.queens(), rows);
-            let (deal, planes) = (&mut packer.deal, &packer.planes);
-            let pack = MakePack { keys, blocks: piece.len(), layout, prefix_number, deal, planes, store };
+            packer.plane_numbers.renumber(packer.prefixes.queens(), rows);
+            let (deal, plane_numbers) = (&mut packer.deal, &packer.plane_numbers);
+            let pack = MakePack { keys, blocks: piece.len(), layout, prefix_number, deal, plane_numbers, store };
             cells += dispatch(isa, pack)?;
             if cells >= batch_cells {
                 break;
@@ -116,7 +116,7 @@ struct MakePack<'a> {
     layout: Layout,
     prefix_number: u32,
     deal: &'a mut Deal,
-    planes: &'a Planes,
+    plane_numbers: &'a PlaneNumbers,
     store: &'a mut Store,
 }
 
@@ -139,8 +139,8 @@ impl Kernel for MakePack<'_> {
 impl MakePack<'_> {
     /// Adds a pack to the store, with its tiles, its lanes if it is sparse, and room for its planes.
     fn add_pack(&mut self, tile_words: usize, sparse_lanes: &[u32]) -> Result<Pack> {
-        let Self { prefix_number, layout, deal, planes, store, .. } = self;
-        let planes = planes.count() + layout.maps();
+        let Self { prefix_number, layout, deal, plane_numbers, store, .. } = self;
+        let planes = plane_numbers.count() + layout.maps();
         let first_tile = store.tiles.len();
         let words = divide(&deal.levels, tile_words, &mut store.tiles)?;
         let pack = Pack {
@@ -160,7 +160,7 @@ impl MakePack<'_> {
     /// Writes the planes and the maps of a pack, tile by tile.
     #[inline(always)]
     fn write_planes<T: Words>(&mut self, simd: T, pack: &Pack) {
-        let Self { keys, layout, deal, planes, store, .. } = self;
+        let Self { keys, layout, deal, plane_numbers, store, .. } = self;
         let mut cells = &mut store.chunks[pack.first_cell.chunk][pack.first_cell.at..];
         for tile in &store.tiles[pack.first_tile as usize..] {
             let words = usize::from(tile.words);
@@ -173,12 +173,12 @@ impl MakePack<'_> {
                 let to = &mut of_tile[word..];
                 to[usize::from(NO_PLANE) * words] = Cell::ZERO;
                 to[usize::from(ALL_KEYS) * words] = by_line[MARK.trailing_zeros() as usize];
-                for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
+                for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(plane_numbers.lines()) {
                     // `& 63` replaces a bounds check: lines are below 64 anyway.
                     let [diagonal, antidiagonal] = lines.map(|line| simd.load(&by_line[usize::from(line) & 63]));
                     simd.store(simd.or(diagonal, antidiagonal), &mut to[plane * words]);
                 }
-                for (map, at) in dealt.maps.into_iter().take(layout.maps()).zip(planes.count()..) {
+                for (map, at) in dealt.maps.into_iter().take(layout.maps()).zip(plane_numbers.count()..) {
                     to[at * words] = map;
                 }
             }

@@ -2,8 +2,8 @@
 //!
 //! A pack stores planes in the order of these numbers, and a program names planes by them. The packer and the draft of
 //! programs number the planes independently, often for different sets E. Both get the same numbers, because
-//! [`Planes::renumber`] depends only on the prefix and on the rows of the sub-board that may follow it, not on those
-//! that E contains. The programs of all E whose prefixes are on the same rows therefore fit the same packs.
+//! [`PlaneNumbers::renumber`] depends only on the prefix and on the rows of the sub-board that may follow it, not on
+//! those that E contains. The programs of all E whose prefixes are on the same rows therefore fit the same packs.
 
 use crate::color::plan::WalkRows;
 use crate::color::split::{Queens, SIDE, elements, pair, two_lines};
@@ -15,9 +15,9 @@ pub(crate) const ALL_KEYS: u16 = 1;
 /// The number of the plane of the first square.
 pub(super) const FIRST_SQUARE: u16 = 2;
 
-/// The planes of a pack: one for each square that the prefix does not attack, on the rows that may follow it.
+/// The numbers of a pack's planes: one for each square that the prefix does not attack, on the rows that may follow it.
 #[derive(Debug, Clone)]
-pub(crate) struct Planes {
+pub(crate) struct PlaneNumbers {
     /// The plane of each square, at the [`pair`] of its row and column, or [`NO_PLANE`] if it has none.
     number: [u16; SIDE * SIDE],
     squares: Vec<Square>,
@@ -32,13 +32,13 @@ struct Square {
     lines: [u8; 2],
 }
 
-impl Default for Planes {
+impl Default for PlaneNumbers {
     fn default() -> Self {
         Self { number: [NO_PLANE; SIDE * SIDE], squares: Vec::new() }
     }
 }
 
-impl Planes {
+impl PlaneNumbers {
     /// Numbers the planes for a prefix of a walk.
     pub(crate) fn renumber(&mut self, prefix: Queens, rows: WalkRows<'_>) {
         for square in self.squares.drain(..) {

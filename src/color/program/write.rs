@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::groups::Groups;
 use super::{HEADER, MAX_GROUP, group_length};
-use crate::color::pack::{NO_PLANE, Planes};
+use crate::color::pack::{NO_PLANE, PlaneNumbers};
 use crate::color::plan::WalkRows;
 use crate::color::split::{BoardRow, Queens, SIDE, Subset, UNCHECKED_SUB_BOARD_ROWS, elements, extend, pair};
 use crate::memory::{make_room, push, reserve};
@@ -32,7 +32,7 @@ pub(crate) struct Draft {
 /// The subtree that is being written: it is searched as a whole, and then encoded.
 #[derive(Debug, Default)]
 struct SubtreeDraft {
-    planes: Planes,
+    plane_numbers: PlaneNumbers,
     trunk: Vec<[u16; 2]>,
     groups: Groups,
 }
@@ -58,7 +58,7 @@ impl Draft {
         let [above, rest] = [rows.prefix, rows.rest].map(|some| Vec::from_iter(rows.of(some)));
         let apart = apart(&rest);
         extend(&above, Queens::NONE, cancel, &mut |prefix| {
-            self.subtree.planes.renumber(prefix, rows);
+            self.subtree.plane_numbers.renumber(prefix, rows);
             Search { table_row_of, apart: &apart, subtree: &mut self.subtree, cancel }.search(prefix, &rest)?;
             self.encode(&rest)
         })?;
@@ -93,8 +93,8 @@ impl Draft {
 
     /// Adds the searched subtree to the programs. `rows` are its rows.
     fn encode(&mut self, rows: &[BoardRow]) -> Result<()> {
-        let SubtreeDraft { planes, trunk, groups } = &mut self.subtree;
-        let plane = |row: Option<&BoardRow>, column| row.map_or(NO_PLANE, |row| planes.of(row.number, column));
+        let SubtreeDraft { plane_numbers, trunk, groups } = &mut self.subtree;
+        let plane = |row: Option<&BoardRow>, column| row.map_or(NO_PLANE, |row| plane_numbers.of(row.number, column));
         let (above, last) = match rows {
             [.., above, last] => (Some(above), Some(last)),
             rows => (None, rows.last()),
@@ -188,7 +188,7 @@ impl Search<'_> {
         let mut any = false;
         for column in elements(rows[0].free(queens)) {
             let before = self.subtree.trunk.len();
-            let below = [state, self.subtree.planes.of(rows[0].number, column)];
+            let below = [state, self.subtree.plane_numbers.of(rows[0].number, column)];
             push(&mut self.subtree.trunk, below)?;
             if self.descend(rows[0].place(queens, column), &rows[1..], in_16_bits(before + 1)?)? {
                 any = true;
