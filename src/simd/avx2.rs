@@ -6,8 +6,8 @@ use std::arch::x86_64::*;
 use archmage::X64V3Token;
 use safe_unaligned_simd::x86_64::{_mm_loadu_si128, _mm_storeu_si128, _mm256_loadu_si256, _mm256_storeu_si256};
 
-use super::swap::swap_blocks;
-use super::words::{LinePlanes, Square};
+use super::swap::swap_submatrices;
+use super::words::{ByteMatrix, LinePlanes};
 use super::{Cell, Ends, MAX_COUNT, WORD_BYTES, Words};
 
 proof! {
@@ -120,11 +120,11 @@ impl Words for Avx2 {
             !(low | high << 4) as u8
         }
 
-        // In a block of 16 x 16 bytes, 8 bits give the position of a byte: 4 bits for the row, then 4 for the column.
-        // Each round interleaves the first 8 rows with the last 8, which rotates these bits by one, so that four rounds
-        // exchange row and column. A register contains a row of two blocks.
-        fn transpose(self, square: &mut Square) {
-            for cells in square.as_chunks_mut::<16>().0 {
+        // In a submatrix of 16 x 16 bytes, 8 bits give the position of a byte: 4 bits for the row, then 4 for the
+        // column. Each round interleaves the first 8 rows with the last 8, which rotates these bits by one, so that
+        // four rounds exchange row and column. A register contains a row of two submatrices.
+        fn transpose(self, matrix: &mut ByteMatrix) {
+            for cells in matrix.as_chunks_mut::<16>().0 {
                 for half in 0..2 {
                     let mut rows = [_mm256_setzero_si256(); 16];
                     for row in 0..16 {
@@ -142,7 +142,7 @@ impl Words for Avx2 {
                     }
                 }
             }
-            swap_blocks(square);
+            swap_submatrices(matrix);
         }
 
         fn filter(
@@ -188,8 +188,8 @@ pub(super) fn line_planes_by_transposing<const EIGHTS: usize, T: Words>(
     ends: &Ends,
     planes: &mut LinePlanes,
 ) {
-    let mut square = [Cell::ZERO; WORD_BYTES];
-    for (cell, &[from, to]) in square.iter_mut().zip(ends) {
+    let mut matrix = [Cell::ZERO; WORD_BYTES];
+    for (cell, &[from, to]) in matrix.iter_mut().zip(ends) {
         let (from, count) = (from as usize, (to - from) as usize);
         let eight: &[u64; 8] = keys[from..].first_chunk().expect("there are 8 more keys");
         let present: &[u64; 8] = PRESENT[8 - count..].first_chunk().expect("a byte has at most 8 keys");
@@ -197,13 +197,13 @@ pub(super) fn line_planes_by_transposing<const EIGHTS: usize, T: Words>(
             *bytes = (key & present).to_le_bytes();
         }
     }
-    simd.transpose(&mut square);
+    simd.transpose(&mut matrix);
     // Cell 8k + b now contains byte b of the k-th key of each byte. Its bit l goes to bit k of cell 8b + l.
     for at in 0..WORD_BYTES / EIGHTS {
         let (b, part) = (at % 8, at / 8);
         let mut rows = [[0; EIGHTS]; 8];
         for k in 0..8 {
-            rows[k] = eights(&square[8 * k + b], part);
+            rows[k] = eights(&matrix[8 * k + b], part);
         }
         // Exchanging bits between rows that are 4, 2 and 1 apart transposes 8 x 8 bits (Warren, Hacker's Delight, 7-3).
         for (distance, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0f), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {

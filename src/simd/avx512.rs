@@ -8,7 +8,7 @@ use safe_unaligned_simd::x86_64::{
 };
 
 use super::avx2::{Avx2, line_planes_by_transposing};
-use super::words::{LinePlanes, Square};
+use super::words::{ByteMatrix, LinePlanes};
 use super::{Cell, Ends, Words};
 
 proof! {
@@ -40,8 +40,8 @@ impl Words for Avx512 {
     }
 
     #[inline(always)]
-    fn transpose(self, square: &mut Square) {
-        Avx2(self.0.v3()).transpose(square);
+    fn transpose(self, matrix: &mut ByteMatrix) {
+        Avx2(self.0.v3()).transpose(matrix);
     }
 
     operations! { X64V4Token as proof:

@@ -7,7 +7,7 @@ use archmage::X64V4xToken;
 use safe_unaligned_simd::x86_64::{_mm512_loadu_si512, _mm512_storeu_si512};
 
 use super::avx512::{Avx512, eight_keys};
-use super::words::{LinePlanes, Square};
+use super::words::{ByteMatrix, LinePlanes};
 use super::{BLOCK_LANES, Cell, Ends, WORD_BYTES, Words};
 
 proof! {
@@ -66,7 +66,7 @@ impl Words for Bitalg {
         fn zero_sums(self) -> __m512i;
         fn total(self, sums: __m512i) -> u64;
         fn parts(self, word: __m512i) -> u8;
-        fn transpose(self, square: &mut Square);
+        fn transpose(self, matrix: &mut ByteMatrix);
         fn filter(self, keys: &[u64], lanes: &[u32], lines: u64, out_keys: &mut [u64], out_lanes: &mut [u32]) -> usize;
     }
 
@@ -96,7 +96,7 @@ impl Bitalg {
     operations! { X64V4xToken as proof:
         /// Transposes the bit matrix of the keys in each byte of a word. Byte l of a cell then contains bit l of every
         /// key, with the first key in the lowest bit.
-        fn key_bytes(self, keys: &[u64], ends: &Ends, bytes: &mut Square) {
+        fn key_bytes(self, keys: &[u64], ends: &Ends, bytes: &mut ByteMatrix) {
             let identity = _mm512_set1_epi64(0x8040_2010_0804_0201u64.cast_signed());
             let octets = _mm512_loadu_si512(&OCTETS_OF_KEYS);
             for (&[from, to], cell) in ends.iter().zip(bytes) {

@@ -5,8 +5,8 @@ use std::arch::aarch64::*;
 use archmage::{NeonToken, rite};
 use safe_unaligned_simd::aarch64::{vld1q_u8, vst1q_u8};
 
-use super::swap::swap_blocks;
-use super::words::Square;
+use super::swap::swap_submatrices;
+use super::words::ByteMatrix;
 use super::{Cell, MAX_COUNT, Words};
 
 proof! {
@@ -103,9 +103,9 @@ impl Words for Neon {
             vaddlvq_u32(sums[0]) + vaddlvq_u32(sums[1])
         }
 
-        // `avx2.rs` explains the rounds. A register contains a row of one block.
-        fn transpose(self, square: &mut Square) {
-            for cells in square.as_chunks_mut::<16>().0 {
+        // `avx2.rs` explains the rounds. A register contains a row of one submatrix.
+        fn transpose(self, matrix: &mut ByteMatrix) {
+            for cells in matrix.as_chunks_mut::<16>().0 {
                 for quarter in 0..4 {
                     let mut rows = [vdupq_n_u8(0); 16];
                     for row in 0..16 {
@@ -123,7 +123,7 @@ impl Words for Neon {
                     }
                 }
             }
-            swap_blocks(square);
+            swap_submatrices(matrix);
         }
     }
 }

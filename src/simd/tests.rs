@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::portable::Portable;
-use super::words::{LinePlanes, Square};
+use super::words::{ByteMatrix, LinePlanes};
 use super::{
     BLOCK_LANES, Cell, Ends, Isa, KEYS_PER_BYTE, Kernel, LINES, NO_PLACE, QUARTER_BYTES, WORD_BYTES, Words, dispatch,
 };
@@ -231,17 +231,17 @@ fn bytes_are_permuted_within_quarters() {
 }
 
 #[test]
-fn squares_are_transposed() {
+fn matrices_are_transposed() {
     let mut random = SplitMix64::new(4);
     for isa in available() {
-        let square: Square = std::array::from_fn(|_| bytes(|_| random.below(256) as u8));
-        let transposed = run!(isa, (square: Square) -> Square, |simd| {
-            let mut square = *square;
-            simd.transpose(&mut square);
-            square
+        let matrix: ByteMatrix = std::array::from_fn(|_| bytes(|_| random.below(256) as u8));
+        let transposed = run!(isa, (matrix: ByteMatrix) -> ByteMatrix, |simd| {
+            let mut matrix = *matrix;
+            simd.transpose(&mut matrix);
+            matrix
         });
         for (row, column) in (0..WORD_BYTES).flat_map(|row| (0..WORD_BYTES).map(move |column| (row, column))) {
-            assert_eq!(transposed[row].0[column], square[column].0[row], "{isa}, {row}, {column}");
+            assert_eq!(transposed[row].0[column], matrix[column].0[row], "{isa}, {row}, {column}");
         }
     }
 }

@@ -22,8 +22,8 @@ impl Cell {
     pub(crate) const ZERO: Self = Self([0; WORD_BYTES]);
 }
 
-/// A square of 64 x 64 bytes, with a cell for each row.
-pub(crate) type Square = [Cell; WORD_BYTES];
+/// A matrix of 64 x 64 bytes, with a cell for each row.
+pub(crate) type ByteMatrix = [Cell; WORD_BYTES];
 /// For each byte of a word, where its keys begin and end in a list.
 pub(crate) type Ends = [[u32; 2]; WORD_BYTES];
 /// The planes of all lines for one word: each has a bit for each key of the word.
@@ -138,9 +138,9 @@ pub(crate) trait Words: Copy {
 
     /// Exchanges rows and columns of bytes.
     #[inline(always)]
-    fn transpose(self, square: &mut Square) {
+    fn transpose(self, matrix: &mut ByteMatrix) {
         for i in 1..WORD_BYTES {
-            let (upper, lower) = square.split_at_mut(i);
+            let (upper, lower) = matrix.split_at_mut(i);
             for (j, cell) in upper.iter_mut().enumerate() {
                 std::mem::swap(&mut cell.0[i], &mut lower[0].0[j]);
             }
