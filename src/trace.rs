@@ -132,7 +132,7 @@ mod tests {
                 let (row, masks) = (position.queens.len(), position.masks);
                 let untried = match event {
                     Event::Placed(..) => 0,
-                    Event::Lifted(_, column) => column as usize + 1,
+                    Event::Removed(_, column) => column as usize + 1,
                 };
                 for column in 0..n {
                     let above =

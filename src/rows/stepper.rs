@@ -9,8 +9,8 @@ use crate::board::{Board, Size};
 pub enum Event {
     /// A queen is placed on (row, column).
     Placed(u32, u32),
-    /// The queen on (row, column) is removed, because no square of the next row is left to try.
-    Lifted(u32, u32),
+    /// The queen on (row, column) is removed, because nothing is left to try below it.
+    Removed(u32, u32),
 }
 
 /// The masks of the solver `bitmask` for one row. Bit c stands for column c.
@@ -80,7 +80,7 @@ impl Stepper {
         let queen = row.queen();
         if queen == 0 {
             self.placed = self.placed.checked_sub(1)?;
-            return Some(Event::Lifted(self.placed as u32, self.queens[self.placed]));
+            return Some(Event::Removed(self.placed as u32, self.queens[self.placed]));
         }
         row.free ^= queen;
         let full = (1 << self.size.get()) - 1;

@@ -48,7 +48,7 @@ impl Turn {
     /// Returns whether `solution` looks the same after this turn. The result is meaningless for a board that is not a
     /// solution.
     #[must_use]
-    pub fn leaves(self, solution: &Board) -> bool {
+    pub fn fixes(self, solution: &Board) -> bool {
         let turned = solution.turned();
         match self {
             Self::Half => turned.turned() == *solution,

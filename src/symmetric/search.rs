@@ -141,7 +141,7 @@ impl Plan for TurnSearch {
     }
 
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
-        if !self.turn.leaves(solution) {
+        if !self.turn.fixes(solution) {
             return None;
         }
         let Some(row) = self.first_row() else { return Some((0, 1)) };

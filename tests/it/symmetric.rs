@@ -36,7 +36,7 @@ fn every_unit_counts_the_boards_that_the_reference_lists_for_it() {
             let counted =
                 (0..plan.units()).map(|unit| plan.worker().count(unit, &CancelToken::new()).unwrap().solutions);
             assert_eq!(counted.collect::<Vec<_>>(), expected, "{turn:?} n = {n}");
-            let symmetric = solutions.iter().filter(|solution| turn.leaves(solution)).cloned();
+            let symmetric = solutions.iter().filter(|solution| turn.fixes(solution)).cloned();
             let streamed: Vec<Board> = symmetric::solutions(turn, size(n)).collect();
             assert_eq!(streamed, symmetric.collect::<Vec<_>>(), "{turn:?} n = {n}");
         }
@@ -68,7 +68,7 @@ fn lists_of_large_boards_are_in_order() {
         let listed: Vec<Board> = symmetric::solutions(turn, size(n)).take(most).collect();
         let there_are = if most == whole { count(turn, n) } else { most as u128 };
         assert_eq!(listed.len() as u128, there_are, "{turn:?} n = {n}");
-        assert!(listed.iter().all(|solution| solution.is_solution() && turn.leaves(solution)), "{turn:?} n = {n}");
+        assert!(listed.iter().all(|solution| solution.is_solution() && turn.fixes(solution)), "{turn:?} n = {n}");
         assert!(listed.is_sorted_by(|a, b| a < b), "{turn:?} n = {n}");
     }
 }
@@ -89,7 +89,7 @@ fn classes_agree_with_canonical_forms() {
             let images: HashSet<Board> = canonical.images().collect();
             assert_eq!(images.len() as u128, *length, "{canonical:?}");
         }
-        let fixed_by = |turn: Turn| solutions.iter().filter(|solution| turn.leaves(solution)).count() as u128;
+        let fixed_by = |turn: Turn| solutions.iter().filter(|solution| turn.fixes(solution)).count() as u128;
         let found =
             Classes::new(size(n), solutions.len() as u128, count(Turn::Half, n), count(Turn::Quarter, n)).unwrap();
         assert_eq!(found.fundamental, orbits.len() as u128, "n = {n}");

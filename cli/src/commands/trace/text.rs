@@ -9,13 +9,13 @@ use nqueens::trace::{Event, Masks, Position, Step};
 
 /// Describes a step. Rows and columns count from 1.
 fn event(step: &Step) -> String {
-    let (Event::Placed(row, column) | Event::Lifted(row, column)) = step.event;
+    let (Event::Placed(row, column) | Event::Removed(row, column)) = step.event;
     let queen = format!("queen on row {}, column {}", row + 1, column + 1);
     match step.event {
         Event::Placed(..) if step.is_solution() => format!("{queen}: a solution"),
         Event::Placed(..) => queen,
-        Event::Lifted(..) if step.is_last() => format!("back: the {queen} is removed, the search is over"),
-        Event::Lifted(..) => format!("back: the {queen} is removed"),
+        Event::Removed(..) if step.is_last() => format!("back: the {queen} is removed, the search is over"),
+        Event::Removed(..) => format!("back: the {queen} is removed"),
     }
 }
 
