@@ -7,7 +7,7 @@ pub use crate::decimal::{deserialize as from_digits, serialize as to_digits};
 use crate::Progress;
 pub use crate::color::plan::{Class, Side, Term};
 pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements, full, subsets};
-pub use crate::color::{ColorPlan, Method, OnPacks, PackTuning, UnitTuning, Units};
+pub use crate::color::{ColorPlan, Method, OnPacks, Units};
 pub use crate::splitmix::SplitMix64;
 
 /// Sets a [`Progress`] to zero, for `units` units whose predicted costs add up to `cost`. A

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use crate::board::{Size, known};
 use crate::color::split::Sides;
-use crate::color::{ColorPlan, OnPacks, PackTuning, UnitTuning};
+use crate::color::tuning::PackTuning;
+use crate::color::{ColorPlan, OnPacks, UnitTuning};
 use crate::solver::{Isa, Plan, fingerprint};
 use crate::verify::{Expected, consult_reference};
 use crate::{CancelToken, Error, Progress, registry};
@@ -13,7 +14,7 @@ use crate::{CancelToken, Error, Progress, registry};
 type Alike = Vec<(String, Box<dyn Plan>)>;
 
 fn color(n: usize, units: UnitTuning, method: OnPacks) -> (String, Box<dyn Plan>) {
-    let plan = ColorPlan::new(Size::new(n).unwrap(), units, method, &CancelToken::new()).unwrap();
+    let plan = ColorPlan::with_tuning(Size::new(n).unwrap(), units, method, &CancelToken::new()).unwrap();
     (format!("color, {units:?}, {method:?}"), Box::new(plan))
 }
 

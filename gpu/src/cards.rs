@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nqueens::board::Size;
-use nqueens::internal::{ColorPlan, Method, OnPacks, UnitTuning, Units};
+use nqueens::internal::{ColorPlan, Method, OnPacks, Units};
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::tally::Tally;
@@ -150,8 +150,7 @@ impl Solver for Cards {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        let ColorPlan { units, method } =
-            ColorPlan::new(size, UnitTuning::new(size.get()), OnPacks::new(size, isa), cancel)?;
+        let ColorPlan { units, method } = ColorPlan::new(size, OnPacks::new(size, isa), cancel)?;
         Ok(Box::new(ColorPlan { units, method: OnCards { cards: self.clone(), processor: method } }))
     }
 

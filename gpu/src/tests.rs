@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use nqueens::board::Size;
-use nqueens::internal::{ColorPlan, OnPacks, UnitTuning};
+use nqueens::internal::{ColorPlan, OnPacks};
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Cancelled, Error};
 use wgpu::Limits;
@@ -70,7 +70,7 @@ fn an_entry_of_more_than_two_bytes_is_reported() {
 
 fn plan(n: usize) -> ColorPlan {
     let size = Size::new(n).unwrap();
-    ColorPlan::new(size, UnitTuning::new(n), OnPacks::new(size, Isa::Portable), &CancelToken::new()).unwrap()
+    ColorPlan::new(size, OnPacks::new(size, Isa::Portable), &CancelToken::new()).unwrap()
 }
 
 /// Counts units on a software adapter with large buffers of `room` bytes, and compares them with the processor's.

@@ -15,7 +15,7 @@ pub(crate) mod split;
 mod table;
 #[cfg(test)]
 mod tests;
-mod tuning;
+pub(crate) mod tuning;
 mod unit;
 mod walk;
 
@@ -27,8 +27,7 @@ use crate::{CancelToken, Result};
 use definition::Definition;
 pub use on_packs::OnPacks;
 pub use plan::{Method, Units};
-pub(crate) use tuning::LARGEST;
-pub use tuning::{PackTuning, UnitTuning};
+pub(crate) use tuning::{LARGEST, UnitTuning};
 
 /// The solver `color`.
 pub(crate) struct ColorSplit;
@@ -47,7 +46,7 @@ impl Solver for ColorSplit {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(ColorPlan::new(size, UnitTuning::new(size.get()), OnPacks::new(size, isa), cancel)?))
+        Ok(Box::new(ColorPlan::new(size, OnPacks::new(size, isa), cancel)?))
     }
 
     fn largest(&self) -> usize {
@@ -77,7 +76,12 @@ impl ColorPlan {
     ///
     /// # Errors
     /// The errors of [`Solver::plan`].
-    pub fn new(size: Size, tuning: UnitTuning, method: OnPacks, cancel: &CancelToken) -> Result<Self> {
+    pub fn new(size: Size, method: OnPacks, cancel: &CancelToken) -> Result<Self> {
+        Self::with_tuning(size, UnitTuning::new(size.get()), method, cancel)
+    }
+
+    /// Cuts the count with any tuning, for tests.
+    pub(crate) fn with_tuning(size: Size, tuning: UnitTuning, method: OnPacks, cancel: &CancelToken) -> Result<Self> {
         <dyn Solver>::check_size(&ColorSplit, size)?;
         Ok(Self { units: Units::new(size, tuning, cancel)?, method })
     }

@@ -18,7 +18,7 @@ pub struct OnPacks {
     /// The instruction set.
     pub isa: Isa,
     /// How units are packed.
-    pub tuning: PackTuning,
+    pub(crate) tuning: PackTuning,
 }
 
 impl OnPacks {

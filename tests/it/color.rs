@@ -2,14 +2,14 @@
 //! with. `--ignored` runs the slow ones.
 
 use nqueens::board::{Board, Size, known};
-use nqueens::internal::{ColorPlan, OnPacks, UnitTuning};
+use nqueens::internal::{ColorPlan, OnPacks};
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
 use nqueens::{CancelToken, Counter, verify};
 
-fn plan(n: usize, isa: Isa, tuning: UnitTuning) -> ColorPlan {
+fn plan(n: usize, isa: Isa) -> ColorPlan {
     let size = Size::new(n).unwrap();
-    ColorPlan::new(size, tuning, OnPacks::new(size, isa), &CancelToken::new()).unwrap()
+    ColorPlan::new(size, OnPacks::new(size, isa), &CancelToken::new()).unwrap()
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn totals_from_18_to_22_are_published() {
 #[ignore = "seven minutes: cargo test --release -- --ignored"]
 fn a_term_of_each_size_above_28_and_of_27_is_counted_like_its_image() {
     for (n, unit) in [(27, 110_585), (29, 382_601), (30, 1_385_244)] {
-        let of_size = plan(n, registry::machine_isa(), UnitTuning::new(n));
+        let of_size = plan(n, registry::machine_isa());
         let image = of_size.audit().image().unwrap();
         let [term, of_image] = [&of_size as &dyn Plan, &*image]
             .map(|plan| plan.audit().part(unit, 0.0).unwrap().count().threads(1).run().unwrap().solutions);
@@ -40,7 +40,7 @@ fn a_term_of_each_size_above_28_and_of_27_is_counted_like_its_image() {
 #[test]
 fn units_up_to_28_are_predicted_to_take_two_minutes_at_most() {
     for n in [22, 25, 26, 27, 28] {
-        let plan = plan(n, Isa::Avx512Bitalg, UnitTuning::new(n));
+        let plan = plan(n, Isa::Avx512Bitalg);
         let costs = || (0..plan.units()).map(|unit| plan.cost(unit));
         let color = registry::find("color").unwrap();
         let whole = color.predicted_seconds(Size::new(n).unwrap(), Isa::Avx512Bitalg).unwrap();
@@ -53,7 +53,7 @@ fn units_up_to_28_are_predicted_to_take_two_minutes_at_most() {
 #[test]
 fn an_image_counts_other_boards_than_its_unit() {
     for n in 6..=10 {
-        let unit_plan = plan(n, Isa::Portable, UnitTuning::new(n));
+        let unit_plan = plan(n, Isa::Portable);
         let image = unit_plan.audit().image().unwrap();
         let boards = verify::reference_boards(Size::new(n).unwrap());
         let counted: Vec<Board> = boards.filter(|board| image.locate(board).is_some()).collect();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use nqueens::CancelToken;
 use nqueens::board::Size;
-use nqueens::internal::{ColorPlan, OnPacks, UnitTuning};
+use nqueens::internal::{ColorPlan, OnPacks};
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, fingerprint};
 
@@ -53,7 +53,7 @@ fn every_plan_is_cut_as_it_always_was() {
 fn hash_of_terms(n: usize) -> u64 {
     let size = Size::new(n).unwrap();
     let method = OnPacks::new(size, Isa::Portable);
-    let plan = ColorPlan::new(size, UnitTuning::new(n), method, &CancelToken::new()).unwrap();
+    let plan = ColorPlan::new(size, method, &CancelToken::new()).unwrap();
     let terms_of = |unit| {
         let (_, o, terms) = plan.units.terms(unit);
         terms.into_iter().flat_map(move |term| [u64::from(o), u64::from(term.e), term.weight])

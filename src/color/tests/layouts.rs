@@ -39,7 +39,7 @@ fn units_of_both_layouts_count_correctly_in_turn_on_one_worker() {
                     lanes_per_look_up,
                     ..PackTuning::new(n, isa)
                 };
-                let plan = ColorPlan::new(size, units, OnPacks { isa, tuning }, &CancelToken::new()).unwrap();
+                let plan = ColorPlan::with_tuning(size, units, OnPacks { isa, tuning }, &CancelToken::new()).unwrap();
                 let are_sparse = are_sparse(&plan);
                 let is_mixed = |family| {
                     let of_family = &are_sparse[plan.units.of_family(family)];
