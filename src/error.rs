@@ -90,13 +90,11 @@ pub enum Error {
         /// The size of another plan.
         other: usize,
     },
-    /// An entry of a table, times its weight, that may need more bits than the solver `color` has for it: the solver
-    /// knows only bounds of both. No known entry does, but this is proved only for smaller boards (src/color/proof.md).
-    #[error("a table entry may need more than {bits} bits, which no known entry does: give the solver bitmask")]
-    Entry {
-        /// The number of bits of an entry.
-        bits: u32,
-    },
+    /// An entry of a table, times its weight, that may need more than the two bytes that the solver `color` has for it:
+    /// the solver knows only bounds of both. No known entry does, but this is proved only for smaller boards
+    /// (src/color/proof.md).
+    #[error("a table entry may need more than two bytes, which no known entry does: give the solver bitmask")]
+    Entry,
     /// A bug in a solver, or a faulty machine: a complete count is known to be wrong, a solver panicked, its count does
     /// not fit in its integers, it made the wrong number of workers or a plan for another size, or it found something
     /// that its own rules exclude.

@@ -1,9 +1,8 @@
 //! The table that the filling side's walks fill.
 
-use super::turned::TOO_LARGE;
-use crate::Result;
 use crate::memory::grow;
 use crate::simd::{Cell, WORD_BYTES};
+use crate::{Error, Result};
 
 /// The table of the filling side, or a piece of it: a row for each of its walk sets, and in each row one or two bytes
 /// for each of its list sets.
@@ -66,7 +65,7 @@ impl FilledTable {
     /// now on, and the caller must fill the table again.
     ///
     /// # Errors
-    /// [`Error::Entry`](crate::Error::Entry) if an entry may be too large for two bytes.
+    /// [`Error::Entry`] if an entry may be too large for two bytes.
     pub(crate) fn finish(&mut self) -> Result<bool> {
         let top = largest_byte(self.bytes().last().unwrap_or_default());
         // This bound takes the low bytes of wide entries as 255.
@@ -75,7 +74,7 @@ impl FilledTable {
             return Ok(true);
         }
         if self.is_wide {
-            return Err(TOO_LARGE);
+            return Err(Error::Entry);
         }
         self.is_wide = true;
         Ok(false)

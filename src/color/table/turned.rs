@@ -25,10 +25,7 @@ use crate::{Error, Result};
 
 /// The maximum size of an entry, in bytes. Up to n = 30, two bytes hold all known entries, even times their weights
 /// (`../proof.md`). An entry that needs more is an error.
-pub(crate) const MAX_ENTRY_BYTES: usize = 2;
-
-/// The error of an entry that needs more than [`MAX_ENTRY_BYTES`].
-pub(super) const TOO_LARGE: Error = Error::Entry { bits: 8 * MAX_ENTRY_BYTES as u32 };
+const MAX_ENTRY_BYTES: usize = 2;
 
 /// Marks a row with a nonzero high byte in a pair of blocks.
 pub(crate) const HIGH: u8 = 1;
@@ -133,7 +130,7 @@ impl TurnedTable {
         first_block: usize,
     ) -> Result<()> {
         let bound = filled.bound.checked_mul(weights.bound()).filter(|&bound| bound <= u16::MAX.into());
-        let bound = bound.ok_or(TOO_LARGE)?;
+        let bound = bound.ok_or(Error::Entry)?;
         if first_block == 0 {
             self.is_wide = false;
         }

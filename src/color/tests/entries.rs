@@ -35,7 +35,7 @@ fn check(terms: &Terms, entries: &[usize], times: usize) {
             let more = if entry == WRAPS { WRAPS } else { (entry / largest).max(1) };
             counter.filling.store.packs = filling.repeat(more);
             let fits = weight * more * largest <= usize::from(u16::MAX);
-            let expected = if fits { Ok(once * (more * times) as u128) } else { Err(Error::Entry { bits: 16 }) };
+            let expected = if fits { Ok(once * (more * times) as u128) } else { Err(Error::Entry) };
             let was_wide = counter.filled[0].is_wide;
             let (counted, work) = sum(&mut counter);
             let case = format!("n = {n}, {isa}, sparse from {sparse_from}, {more} times {largest}");
