@@ -192,12 +192,6 @@ impl Counter {
         Ok(Predicted { seconds, bytes: solver.predicted_bytes(self.size, isa, threads) })
     }
 
-    /// Returns the size of the board.
-    #[must_use]
-    pub fn size(&self) -> Size {
-        self.size
-    }
-
     /// Returns the solver and the instruction set that the count will use.
     ///
     /// # Errors
@@ -216,13 +210,12 @@ impl Counter {
     }
 
     /// Makes the plan of the count, which consists of its units of work. Only the size, the solver and the instruction
-    /// set go into the plan; [`count_of`](Self::count_of) counts its units with the other settings too.
+    /// set go into the plan.
     ///
     /// ```
-    /// let counter = nqueens::Counter::new(12)?.threads(2);
-    /// let plan = counter.plan()?;
-    /// let mut total = counter.count_of(&*plan).units(0..9).run()?;
-    /// total.add(counter.count_of(&*plan).units(9..plan.units()).run()?)?;
+    /// let plan = nqueens::Counter::new(12)?.plan()?;
+    /// let mut total = plan.count().units(0..9).threads(2).run()?;
+    /// total.add(plan.count().units(9..plan.units()).run()?)?;
     /// assert_eq!(total.solutions, 14_200);
     /// # Ok::<(), nqueens::Error>(())
     /// ```
@@ -238,16 +231,6 @@ impl Counter {
             return Err(Error::Bug { unit: None, problem });
         }
         Ok(plan)
-    }
-
-    /// Returns a count of the units of `plan` with the threads, token and progress of this counter, on all cores unless
-    /// you set [`threads`](Self::threads).
-    pub fn count_of<'a>(&self, plan: &'a dyn Plan) -> engine::Count<'a> {
-        let count = plan.count().cancelled_by(&self.cancel).progress(&self.progress);
-        match self.threads {
-            Some(threads) => count.threads(threads),
-            None => count,
-        }
     }
 
     /// Returns the largest number of threads that the count will use, and checks all settings, without counting. The
@@ -282,7 +265,7 @@ impl Counter {
     pub fn run(&self) -> Result<Outcome> {
         self.progress.reset();
         let (choice, threads, plan) = (self.choice()?, self.threads_used()?, self.plan()?);
-        let count = self.count_of(&*plan).threads(threads);
+        let count = plan.count().threads(threads).cancelled_by(&self.cancel).progress(&self.progress);
         let Counted { sum: Tally { solutions, work }, threads, units } = count.run_on_threads()?;
         verify::check_total(self.size, solutions)?;
         let (size, isa, solver) = (self.size, choice.isa, choice.solver.name().into());

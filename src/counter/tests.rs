@@ -114,14 +114,12 @@ fn the_best_instruction_set_of_a_solver_is_its_default() {
 }
 
 #[test]
-fn a_count_of_a_plan_has_the_settings_of_its_counter() {
+fn a_count_has_the_settings_of_its_counter() {
     let (cancel, progress) = (CancelToken::new(), Progress::new());
     let counter = Counter::new(8).unwrap().cancelled_by(&cancel).progress(&progress);
-    let plan = counter.plan().unwrap();
-    let without_threads = counter.clone().threads(0);
-    assert!(matches!(without_threads.count_of(&*plan).run(), Err(Error::Threads { given: 0, .. })));
-    assert_eq!(counter.count_of(&*plan).threads(1).run().unwrap().solutions, 92);
+    assert_eq!(counter.clone().threads(0).run(), Err(Error::Threads { given: 0, max: 4096 }));
+    assert_eq!(counter.clone().threads(1).run().unwrap().solutions, 92);
     assert_eq!(progress.snapshot().fraction, 1.0);
     cancel.cancel();
-    assert!(matches!(counter.count_of(&*plan).run(), Err(Error::Cancelled { .. })));
+    assert!(matches!(counter.run(), Err(Error::Cancelled { .. })));
 }
