@@ -66,11 +66,8 @@ impl OpenFamily {
         let Geometry { even_rows, odd_rows, .. } = class.geometry;
         // White's walks end on the sets F, and black's on the complements of the sets G.
         let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest_o));
-        // In ascending order, because neighboring leaves of a walk then have neighboring table rows.
-        let mut keep_even = collect(keep_even)?;
-        keep_even.sort_unstable();
         let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.keeps_odd_columns(g, family.highest_o));
-        let white = WalkSets::new(Color::White, even_rows, keep_even.into_iter())?;
+        let white = WalkSets::new(Color::White, even_rows, keep_even)?;
         let black = WalkSets::new(Color::Black, odd_rows, keep_odd)?;
         Ok(Self {
             walk_sets: class.by_side(white, black),
@@ -119,7 +116,7 @@ impl OpenFamily {
 
     /// Returns the largest number of terms to sum together, if each row of a turned table has `blocks` blocks.
     pub(super) fn terms_together(&self, blocks: usize) -> usize {
-        let bytes_of_table = self.walk_sets.summing.sets.len() * blocks * WORD_BYTES;
+        let bytes_of_table = self.walk_sets.summing.table_rows * blocks * WORD_BYTES;
         self.tuning.terms_together.min(self.tuning.table_bytes / bytes_of_table.max(1)).max(1)
     }
 
@@ -128,8 +125,8 @@ impl OpenFamily {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(super) fn clear_turned(&self, turned: &mut TurnedTable, list: &List) -> Result<()> {
-        let rows = &self.walk_sets.summing;
-        turned.clear(rows.sets.len(), list.blocks(), self.piece_blocks(rows, list.blocks()))
+        let rows = self.walk_sets.summing.table_rows;
+        turned.clear(rows, list.blocks(), self.piece_blocks(rows, list.blocks()))
     }
 
     /// Returns the layout of the summing side's packs of `list`: sparse, so that table entries are looked up, or in
@@ -144,10 +141,10 @@ impl OpenFamily {
         if is_sparse { Layout::Sparse } else { Layout::Shared }
     }
 
-    /// Returns how many of its `blocks` blocks a side packs and walks together. The side's walk sets are the `rows` of
-    /// its table. A piece never ends within a pair of blocks, which may share words.
-    pub(super) fn piece_blocks(&self, rows: &WalkSets, blocks: usize) -> usize {
-        let piece = self.tuning.piece_bytes / (rows.sets.len().max(1) * WORD_BYTES);
+    /// Returns how many of its `blocks` blocks a side packs and walks together, if its table has `table_rows` rows. A
+    /// piece never ends within a pair of blocks, which may share words.
+    pub(super) fn piece_blocks(&self, table_rows: usize, blocks: usize) -> usize {
+        let piece = self.tuning.piece_bytes / (table_rows.max(1) * WORD_BYTES);
         blocks.min(piece.max(1).next_multiple_of(2))
     }
 
@@ -239,12 +236,12 @@ mod tests {
         let (families, _) = cut(20, UnitTuning::new(20), &CancelToken::new()).unwrap();
         let mut family = OpenFamily::new(&families[0], Isa::Portable, PackTuning::new(20, Isa::Portable)).unwrap();
         let Sides { filling, summing } = &family.walk_sets;
-        let of_block = Sides { filling: filling.sets.len(), summing: summing.sets.len() };
+        let of_block = Sides { filling: filling.table_rows, summing: summing.table_rows };
         let mut pieces = |fit: usize, blocks| {
             family.tuning.piece_bytes = fit * of_block.filling * WORD_BYTES;
-            let filling = family.piece_blocks(&family.walk_sets.filling, blocks);
+            let filling = family.piece_blocks(family.walk_sets.filling.table_rows, blocks);
             family.tuning.piece_bytes = fit * of_block.summing * WORD_BYTES;
-            [filling, family.piece_blocks(&family.walk_sets.summing, blocks)]
+            [filling, family.piece_blocks(family.walk_sets.summing.table_rows, blocks)]
         };
         let expected = [2, 2, 2, 4, 4, 6, 6, 7, 7].map(|of| [of; 2]);
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8].map(|fit| pieces(fit, 7)), expected);

@@ -119,7 +119,7 @@ impl UnitCounter {
         let slots = self.give_slots(task, terms, &mut all)?;
         let (family, class) = (task.family, &task.family.class);
         let blocks = self.filling.list.blocks();
-        let piece_blocks = family.piece_blocks(&family.walk_sets.filling, blocks);
+        let piece_blocks = family.piece_blocks(family.walk_sets.filling.table_rows, blocks);
         // Tables are filled together, from the same packs, only if they are filled in pieces. A table of all blocks is
         // turned at once, while it is in a near cache.
         let filled_together = |a: &TermSlot, b: &TermSlot| {
@@ -173,7 +173,7 @@ impl UnitCounter {
         let keys = list.keys_of(&piece, piece_keys)?;
         loop {
             for filled in &mut *filled {
-                filled.clear(family.walk_sets.filling.sets.len(), piece.len())?;
+                filled.clear(family.walk_sets.filling.table_rows, piece.len())?;
             }
             // If the tables must be filled again, this pass is not counted as work.
             let mut walked = Work::default();
@@ -214,7 +214,7 @@ impl UnitCounter {
         if is_sparse {
             grow(noted, 1, Noted::EMPTY)?;
         }
-        let piece_blocks = family.piece_blocks(&family.walk_sets.summing, list.blocks());
+        let piece_blocks = family.piece_blocks(family.walk_sets.summing.table_rows, list.blocks());
         for piece in pieces(list.blocks(), piece_blocks) {
             let first_block = piece.start;
             let keys = list.keys_of(&piece, piece_keys)?;

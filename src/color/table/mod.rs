@@ -12,7 +12,7 @@ pub(crate) use weights::{LaneWeights, Weights};
 use crate::Result;
 use crate::color::program::NOT_COUNTED;
 use crate::color::split::{Color, Subset};
-use crate::memory::{collect, grow};
+use crate::memory::grow;
 
 /// The *walk sets* of a side: the counted column sets that its walks end on. Each of them has a row in the table that
 /// the walks fill or read.
@@ -20,10 +20,11 @@ use crate::memory::{collect, grow};
 pub(crate) struct WalkSets {
     color: Color,
     columns: usize,
-    /// For each column set of a leaf, in the side's own color: its row, or [`NOT_COUNTED`].
+    /// For each column set of a leaf, in the side's own color: its row, or [`NOT_COUNTED`]. Rows are in ascending order
+    /// of these sets, because neighboring leaves of a walk then have neighboring rows.
     pub(crate) table_row_of: Vec<u16>,
-    /// The set of white columns of each row.
-    pub(crate) sets: Vec<Subset>,
+    /// Number of walk sets, and thus of rows of the table.
+    pub(crate) table_rows: usize,
 }
 
 impl WalkSets {
@@ -33,13 +34,15 @@ impl WalkSets {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(crate) fn new(color: Color, columns: usize, sets: impl Iterator<Item = Subset>) -> Result<Self> {
-        let sets = collect(sets)?;
         let mut table_row_of = Vec::new();
         grow(&mut table_row_of, 1 << columns, NOT_COUNTED)?;
-        for (row, &set) in (0..).zip(&sets) {
-            table_row_of[color.own(set, columns) as usize] = row;
+        sets.for_each(|set| table_row_of[color.own(set, columns) as usize] = 0);
+        let mut rows = 0;
+        for row in table_row_of.iter_mut().filter(|row| **row != NOT_COUNTED) {
+            *row = rows;
+            rows += 1;
         }
-        Ok(Self { color, columns, table_row_of, sets })
+        Ok(Self { color, columns, table_row_of, table_rows: rows.into() })
     }
 
     /// Returns the row of a set of white columns.

@@ -20,13 +20,13 @@ fn check(terms: &Terms, piece_blocks: &[usize]) -> Vec<bool> {
         let tunings = [in_lanes, PackTuning { sparse_from: 0, ..in_lanes }, of_one_pack];
         for (&piece_blocks, tuning) in piece_blocks.iter().flat_map(|blocks| tunings.map(|tuning| (blocks, tuning))) {
             let (mut family, in_pieces) = terms.counter(isa, tuning);
-            family.tuning.piece_bytes = piece_blocks * family.walk_sets.filling.sets.len() * WORD_BYTES;
+            family.tuning.piece_bytes = piece_blocks * family.walk_sets.filling.table_rows * WORD_BYTES;
             counter = in_pieces;
             let counted = counter.count(task(&family, &cancel), o, &terms.terms).unwrap().solutions;
             let Sides { filling, summing } = &family.walk_sets;
             let blocks = [&counter.filling, &counter.summing].map(|side| side.list.blocks());
-            assert_eq!(family.piece_blocks(filling, blocks[0]), piece_blocks);
-            assert!(piece_blocks < blocks[0] && family.piece_blocks(summing, blocks[1]) < blocks[1]);
+            assert_eq!(family.piece_blocks(filling.table_rows, blocks[0]), piece_blocks);
+            assert!(piece_blocks < blocks[0] && family.piece_blocks(summing.table_rows, blocks[1]) < blocks[1]);
             assert_eq!(counted, expected, "n = {n}, O {o:x}, {isa}, pieces of {piece_blocks} blocks, {tuning:?}");
         }
     }
