@@ -92,7 +92,7 @@ impl PackTuning {
             table_bytes: if n < 28 { 32 << 20 } else { 128 << 20 },
             piece_bytes: if n < 26 { usize::MAX } else { 384 << 10 },
             sparse_from: sparse_from(n, isa),
-            lanes_per_look_up: if matches!(isa, Isa::Avx2 | Isa::Avx512) { 48 } else { 0 },
+            lanes_per_look_up: if matches!(isa, Isa::Neon | Isa::Avx2 | Isa::Avx512) { 48 } else { 0 },
         }
     }
 }
@@ -117,15 +117,8 @@ fn sparse_from(n: usize, isa: Isa) -> usize {
             26..=27 => 8,
             _ => 9,
         },
-        // Measured with AVX2 if classes decide, as they do with NEON, for which nothing was measured.
-        Isa::Neon => match n {
-            ..=20 => 6,
-            21..=24 => 7,
-            25..=27 => 8,
-            _ => 9,
-        },
-        // Measured with AVX2, and not with older AVX-512, whose packs are the same.
-        Isa::Avx2 | Isa::Avx512 => match n {
+        // Measured with AVX2, and not with NEON or older AVX-512, whose packs are the same.
+        Isa::Neon | Isa::Avx2 | Isa::Avx512 => match n {
             ..=21 => 6,
             22..=25 => 7,
             26..=27 => 8,

@@ -45,6 +45,8 @@ impl Words for Neon {
     const PRODUCTS_PER_SUM: usize = 8;
     /// A word takes four of the 32 registers.
     const TILE_WORDS: usize = 4;
+    const SHARING: usize = 16;
+    const SPREADS: bool = true;
 
     operations! { NeonToken as proof:
         fn load(self, cell: &Cell) -> Four {
@@ -68,6 +70,18 @@ impl Words for Neon {
 
         fn counts(self, word: Four) -> Four {
             each!(vcntq_u8(word))
+        }
+
+        fn pick(self, pair: [Four; 2], lanes: Four) -> Four {
+            // The lowest 4 bits of a lane select one of 16 bytes. A number above 15 would select 0.
+            let (table, mask) = (pair[0], [vdupq_n_u8(15); 4]);
+            let places: Four = each!(vandq_u8(lanes, mask));
+            each!(vqtbl1q_u8(table, places))
+        }
+
+        fn permute(self, word: Four, places: Four) -> Four {
+            // A place above 15 selects 0.
+            each!(vqtbl1q_u8(word, places))
         }
 
         fn add_saturating(self, a: Four, b: Four) -> Four {

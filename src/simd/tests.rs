@@ -213,7 +213,7 @@ fn bytes_are_permuted_within_quarters() {
     let mut random = SplitMix64::new(8);
     for isa in available() {
         let spreads = run!(isa, () -> bool, |simd| { let _ = simd; T::SPREADS });
-        assert_eq!(spreads, !matches!(isa, Isa::Portable | Isa::Neon), "{isa}");
+        assert_eq!(spreads, isa != Isa::Portable, "{isa}");
         if !spreads {
             continue;
         }
