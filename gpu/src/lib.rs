@@ -19,3 +19,8 @@ mod unit;
 
 pub use adapter::{Adapter, Choice, NoCard, adapters};
 pub use cards::{CHECKED_EVERY, CardWork, Cards, KernelSeconds, units_of_this_thread};
+
+/// Compiles the code of README.md.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CodeOfReadme;

@@ -29,9 +29,10 @@ impl Score {
     pub(crate) const fn about(self) -> &'static str {
         match self {
             Self::Frozen => {
-                "The score measures integer work in the first-level cache of a core, with code that never changes: \
-                 quote it to compare machines across years and builds. A machine that counts n = 10 in 2 ms with \
-                 arrays and n = 12 in 3 ms with bitmask has 1000 points. Half the time is worth twice the points."
+                "The score measures integer work in the first-level cache of a core, with code whose speed \
+                 should never change: quote it to compare machines across years and builds. A machine that counts \
+                 n = 10 in 2 ms with arrays and n = 12 in 3 ms with bitmask has 1000 points. Half the time is worth \
+                 twice the points."
             }
             Self::Color => {
                 "The color score measures the fastest solver, which also needs vector instructions, large caches and \

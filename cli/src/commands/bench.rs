@@ -23,7 +23,7 @@ use crate::terminal::units::plural;
 
 /// Measure this machine in half a minute, and give it two scores
 ///
-/// Count boards with the frozen solvers 'arrays' and 'bitmask', whose code never changes, and with 'color', the
+/// Count boards with the frozen solvers 'arrays' and 'bitmask', whose speed should never change, and with 'color', the
 /// fastest, on one thread and on all threads. Each thread counts by itself, and every count is checked. The score comes
 /// from the frozen solvers. The color score comes from 'color'; compare it only between records of one commit.
 #[derive(Debug, clap::Args)]

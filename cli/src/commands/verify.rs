@@ -22,9 +22,9 @@ use crate::terminal::{Streams, complain, signals};
 
 /// Check every solver on this machine, unit of work by unit of work
 ///
-/// A simple solver, which shares no code with the fast ones, lists all boards of a size. Their number must be the
-/// published count. From these boards, 'verify' derives the count of every unit of work, and checks the units of every
-/// solver with each of its instruction sets. If anything disagrees, the exit status is 3.
+/// A simple solver, which shares no counting code with the fast ones, lists all boards of a size. Their number must be
+/// the published count. From these boards, 'verify' derives the count of every unit of work, and checks the units of
+/// every solver with each of its instruction sets. If anything disagrees, the exit status is 3.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("isa", |isa| isa.help("Highest instruction set to check. Default: the highest of this machine")), after_help = "\
 Examples:
