@@ -14,16 +14,16 @@ use crate::pseudo_terminal::{Screen, Terminal, in_a_notebook};
 /// consist of figures must be the results.
 #[test]
 fn nothing_is_left_of_a_bar() {
-    const COUNT: &str = "95815104";
+    const COUNT: &str = "365596";
     let folder = tempfile::tempdir().unwrap();
     let audit = &format!("nqueens audit {PROJECT}/docs/results/n23 --sample 4 --isa portable -t 1");
     for (line, of_bar, figures) in [
-        ("nqueens count 17 --isa portable -t 1", "% done", &[COUNT][..]),
-        ("nqueens count 8 17 --isa portable -t 1", "% done", &["8 92", &format!("17 {COUNT}")]),
-        ("nqueens count 17 --dir run --isa portable -t 1", "% done", &[COUNT]),
-        ("nqueens count 23 --symmetry half-turn -t 1", "% done", &["3581240"]),
-        ("echo 17 | nqueens batch --isa portable -t 1", "% done", &[COUNT]),
-        ("nqueens verify --max 13 -t 1", "n = 13, ", &[]),
+        ("nqueens count 14 --solver arrays -t 1", "% done", &[COUNT][..]),
+        ("nqueens count 8 14 --solver arrays -t 1", "% done", &["8 92", &format!("14 {COUNT}")]),
+        ("nqueens count 14 --dir run --solver arrays -t 1", "% done", &[COUNT]),
+        ("nqueens count 24 --symmetry half-turn -t 1", "% done", &["11675080"]),
+        ("echo 14 | nqueens batch --solver arrays -t 1", "% done", &[COUNT]),
+        ("nqueens verify --max 14 -t 1", "n = 14, ", &[]),
         ("nqueens estimate 20 --measure 2s", " timings so far", &[]),
         ("nqueens bench --out here.json", ", sample ", &[]),
         (audit, "% done", &[]),
