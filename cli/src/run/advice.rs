@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{Results, RunFolder, sanity};
+use crate::exit;
 use crate::terminal::escape::escaped;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain};
@@ -79,21 +80,35 @@ impl Results<'_> {
         format!("'nqueens audit {}{thorough} --sample 1000'", self.folders_in_shell())
     }
 
+    /// Adds advice to the error of a wrong sum, which does not show which unit is wrong.
+    pub(super) fn with_audit(&self, error: &anyhow::Error) -> anyhow::Error {
+        let run = self.folders_in_shell();
+        exit::Kind::Wrong.error(format!(
+            "{error:#}; to find the wrong units and the machine that counted them, run 'nqueens audit {run} --sample 1000'"
+        ))
+    }
+
+    /// Returns what to do about shards whose count is wrong, with a command for one of them.
+    pub(crate) fn remedy(&self, shard: usize) -> String {
+        // With the slash, `find` follows a link.
+        let logs: Vec<String> = self.folders.iter().map(|folder| shell_word(&folder.logs()) + "/").collect();
+        format!(
+            "run 'nqueens verify' on the machines, end all processes of the run, remove all lines of such a shard, as with \
+             find {} -name '*.jsonl' -exec sed -i.bak '/\"shard\":{shard},/d' {{}} +, and count it again on a machine that \
+             passes",
+            logs.join(" ")
+        )
+    }
+
     /// Returns advice on the problems of the run, or `None` if there are no problems.
     pub(crate) fn advice(&self) -> Option<String> {
         let damaged = plural(self.damage().count(), "damaged line");
         let damage =
             self.damage().next().map(|_| format!("{damaged}: {} counts the missing shards", self.count_command()));
-        let dispute = self.disputed.keys().next().map(|first| {
-            format!(
-                "{} cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove all lines \
-                 of such a shard, as with find {} -name '*.jsonl' -exec sed -i.bak '/\"shard\":{first},/d' {{}} +, and count \
-                 it again on a machine that passes",
-                plural(self.disputed.len(), "shard"),
-                // With the slash, `find` follows a link.
-                self.folders.iter().map(|folder| shell_word(&folder.logs()) + "/").collect::<Vec<_>>().join(" ")
-            )
-        });
+        let dispute =
+            self.disputed.keys().next().map(|&first| {
+                format!("{} cannot be right: {}", plural(self.disputed.len(), "shard"), self.remedy(first))
+            });
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
 }

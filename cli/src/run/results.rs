@@ -337,6 +337,11 @@ impl<'a> Verified<'a> {
         self.problems().is_empty().then_some(Sound(self.0))
     }
 
+    /// Fails if the sum of the counted units cannot be right, unless the results have other problems.
+    pub(crate) fn check_sanity(&self) -> anyhow::Result<()> {
+        self.sound().map_or(Ok(()), |sound| sound.check_sum()).map_err(|error| self.with_audit(&error))
+    }
+
     /// Returns what the logs say for the sum of all units, unchecked, or `None` if shards are missing.
     pub(crate) fn logged_sum(&self) -> Option<u128> {
         sum(&self.counts).filter(|_| self.missing().is_empty())
@@ -365,20 +370,20 @@ impl Sound<'_> {
     fn sum(&self) -> anyhow::Result<u128> {
         let sum = sum(&self.0.counts)
             .ok_or_else(|| exit::Kind::Wrong.error("the sum of the counts of the units does not fit in 128 bits"))?;
-        sanity::check(self.0.run_plan().size, sum, self.0.missing().is_empty(), &self.0.folders_in_shell())?;
+        sanity::check(self.0.run_plan().size, sum, self.0.missing().is_empty())?;
         Ok(sum)
     }
 
-    /// Fails if the sum of the counted units cannot be right.
-    pub(crate) fn check_sanity(&self) -> anyhow::Result<()> {
-        self.sum()?;
-        Ok(())
+    /// Fails if the sum of the counted units cannot be right, without advice.
+    pub(crate) fn check_sum(&self) -> anyhow::Result<()> {
+        self.sum().map(|_| ())
     }
 
     /// Returns the checked sum of all units. Fails if shards are missing.
     pub(crate) fn total(&self) -> anyhow::Result<Tally> {
+        let sum = self.sum().map_err(|error| self.0.with_audit(&error))?;
         match &self.0.missing()[..] {
-            [] => Ok(Tally::new(self.sum()?, self.0.work)),
+            [] => Ok(Tally::new(sum, self.0.work)),
             [shard] => bail!(
                 "this run lacks shard {shard}: count it with {}, or also name the folder that contains it",
                 self.0.count_command()

@@ -9,15 +9,12 @@ use crate::exit;
 /// expected count by this factor. The extrapolation is within 1 % of the counts for n = 19 to 27.
 const REFUSED_FACTOR: f64 = 10.0;
 
-/// Checks the sum of all units or of some. Because no count is negative, no partial sum exceeds the complete one. `run`
-/// is the run in the advice on a wrong sum, which does not show which unit is wrong.
+/// Checks the sum of all units or of some. Because no count is negative, no partial sum exceeds the complete one.
 ///
 /// # Errors
 /// A complete sum is not the published count or contradicts the symmetries of the board, or a sum is too far from the
 /// expected count.
-pub(super) fn check(size: Size, sum: u128, is_complete: bool, run: &str) -> anyhow::Result<()> {
-    let advice =
-        format!("to find the wrong units and the machine that counted them, run 'nqueens audit {run} --sample 1000'");
+pub(super) fn check(size: Size, sum: u128, is_complete: bool) -> anyhow::Result<()> {
     if is_complete {
         verify::check_total(size, sum).map_err(|error| {
             // The library blames its solver, but any machine may have counted these units.
@@ -25,7 +22,7 @@ pub(super) fn check(size: Size, sum: u128, is_complete: bool, run: &str) -> anyh
                 nqueens::Error::Bug { problem, .. } => problem,
                 other => other.to_string(),
             };
-            exit::Kind::Wrong.error(format!("the units add up to a wrong count: {problem}; {advice}"))
+            exit::Kind::Wrong.error(format!("the units add up to a wrong count: {problem}"))
         })?;
     }
     let units = if is_complete { "all units" } else { "the counted units" };
@@ -44,7 +41,7 @@ pub(super) fn check(size: Size, sum: u128, is_complete: bool, run: &str) -> anyh
         }
     };
     Err(exit::Kind::Wrong.error(format!(
-        "{units} of n = {size} add up to {sum} solutions, {problem}: at least one of them has a wrong count; {advice}"
+        "{units} of n = {size} add up to {sum} solutions, {problem}: at least one of them has a wrong count"
     )))
 }
 
@@ -64,7 +61,7 @@ mod tests {
     fn sums_that_cannot_be_right_are_refused() {
         let says = |n: usize, sum: u128, is_complete: bool| {
             let size = Size::new(n).unwrap();
-            check(size, sum, is_complete, "r").err().map_or(String::new(), |error| error.to_string())
+            check(size, sum, is_complete).err().map_or(String::new(), |error| error.to_string())
         };
         assert!(says(12, 14_201, false).contains("solutions, more than the published 14200"));
         assert!(says(12, 14_201, true).contains("the units add up to a wrong count"));

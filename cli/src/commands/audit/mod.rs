@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     signals::catch()?;
     // Units of an unsound run are counted anyway. If a unit of a disputed shard is among them, its count shows whether
     // the line that was read first is right.
-    let sound = results.sound_or_complain("this run is not sound").and_then(|sound| sound.check_sanity());
+    let sound = results.sound_or_complain("this run is not sound").and_then(|sound| sound.check_sum());
     let chosen = match Chosen::of(&results, args) {
         Ok(chosen) => chosen,
         // That the run is not sound says more than that there is nothing to audit.
@@ -159,12 +159,12 @@ impl Recount<'_> {
             let count = pass.plan.count().units(pass.units.iter().copied()).threads(self.threads);
             count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
                 let CountedUnit { count: logged, by: Contributor { machine, isa, .. }, .. } = self.chosen.unit(unit);
-                let name = pass.plan.name(unit);
+                let (name, shard) = (pass.plan.name(unit), self.results.run_plan().shard_of(unit));
                 let count = tally.solutions;
                 let code = pass.code.clone();
                 if count != logged {
                     complain(format_args!(
-                        "unit {unit} ({name}) is {count} by {code}, but {machine} logged {logged} by {isa}"
+                        "unit {unit} ({name}) of shard {shard} is {count} by {code}, but {machine} logged {logged} by {isa}"
                     ));
                 }
                 self.recounted.push(Recounted { unit, name, logged, count, machine, isa, code });
@@ -231,17 +231,12 @@ impl Recount<'_> {
 
     /// Fails if units differ.
     fn verdict(&self, agreement: &Agreement) -> anyhow::Result<()> {
-        let have = match agreement.wrong {
-            0 => return Ok(()),
-            1 => "has",
-            _ => "have",
-        };
-        let wrong = agreement.wrong;
+        let Some(first) = self.recounted.iter().find(|one| one.count != one.logged) else { return Ok(()) };
+        let (wrong, have) = (agreement.wrong, if agreement.wrong == 1 { "has" } else { "have" });
+        let remedy = self.results.remedy(self.results.run_plan().shard_of(first.unit));
         let units = plural(self.chosen.units.len(), "unit");
         let run = self.results.folders_in_shell();
-        Err(exit::Kind::Wrong.error(format!(
-            "{wrong} of {units} of {run} {have} a different count here: run 'nqueens verify' on each machine"
-        )))
+        Err(exit::Kind::Wrong.error(format!("{wrong} of {units} of {run} {have} a different count here: {remedy}")))
     }
 }
 
