@@ -123,7 +123,7 @@ impl Args {
         let trace = format!("nqueens trace {n}{}", if self.first { " --first" } else { "" });
         anyhow!(
             "the board for n = {n} does not fit this terminal of {rows} rows and {columns} columns: enlarge the terminal, \
-             or type '{trace} | less -S' for all steps, 'nqueens trace {n} --step 9' for one, or add --svg to draw that one"
+             or type '{trace} | less -S' for all steps, 'nqueens trace {n} --step 1' for one, or add --svg to draw that one"
         )
     }
 
