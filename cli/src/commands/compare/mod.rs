@@ -88,6 +88,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         }
         let comparison = Comparison::of(runs, against.as_deref());
         note_default_names(&comparison, streams);
+        // A table and a page have room for it.
+        if let (CompareFormat::Csv, Some(refusal)) = (args.format, &comparison.refusal) {
+            streams.note(refusal);
+        }
         streams.out.write_all(text(&comparison, args.format, title).as_bytes())?;
     } else {
         // Speeds relative to another machine would be misread.
