@@ -70,7 +70,7 @@ impl<'a> Count<'a> {
 
     /// Sets the number of threads, from 1 to [`MAX_THREADS`]. The default is [`default_threads`].
     ///
-    /// The calling thread is one of them, unless there are several and it belongs to a rayon pool. The others live as
+    /// The calling thread is one of them, unless you set several and it belongs to a rayon pool. The others live as
     /// long as the count.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);

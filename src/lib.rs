@@ -63,9 +63,9 @@
 //! fewer, and [`Snapshot::threads_refused`] shows how many were refused. The result does not depend on the number of
 //! threads.
 //!
-//! A count on several threads that begins on a thread of a rayon pool has all of its threads to itself, and blocks that
-//! thread until it ends. You may therefore hold a lock while you count, or count in a parallel loop. If the loop keeps
-//! all cores busy, give each count a single thread: `.threads(1)`.
+//! A count on several threads that you start on a thread of a rayon pool creates all of its threads, and blocks the
+//! calling thread until it ends. You may therefore hold a lock while you count, or count in a parallel loop. If the
+//! loop keeps all cores busy, give each count a single thread: `.threads(1)`.
 //!
 //! # How do I stop or watch a count?
 //!

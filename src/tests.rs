@@ -108,7 +108,7 @@ fn plans(n: usize) -> Vec<Alike> {
     all
 }
 
-/// Compares every unit of each plan, because a total could hide two errors that cancel each other.
+/// Compares every unit of each plan, because a total could hide two errors that cancel out.
 fn check(n: usize, alike: &Alike, expected: &Expected) {
     let threads = if cfg!(target_family = "wasm") { &[1][..] } else { &[1, 3] };
     let first = &*alike[0].1;

@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn wrong_units_are_found_and_all_units_where_boards_are_not_located() {
         let right = altered(8, |_, _| ());
-        // A wrong rule of symmetry causes errors that cancel each other.
+        // A wrong rule of symmetry causes errors that cancel out.
         let wrong = altered(8, |unit, tally| match unit {
             1 => tally.solutions += 1,
             6 => tally.solutions -= 1,

@@ -23,7 +23,7 @@ pub(super) fn seconds(size: Size, isa: Isa) -> f64 {
 fn slower(n: f64, isa: Isa) -> f64 {
     let most = match isa {
         Isa::Portable => 3.9,
-        // Assumed for NEON, which nobody has timed.
+        // The factor of NEON is assumed, because nobody has timed it.
         Isa::Avx2 | Isa::Neon => 1.85,
         Isa::Avx512 => 1.4,
         _ => 1.0,

@@ -136,7 +136,7 @@ fn a_sum_that_does_not_fit_is_an_error_even_if_each_tally_is_handed_over() {
 fn a_bug_that_a_worker_reports_names_the_unit() {
     let plan = Altered::tallies(plan(8), |unit, _| if unit == 3 { Err(Error::overflow(64)) } else { Ok(()) });
     let problem = "the count does not fit in 64 bits".to_owned();
-    assert_eq!(run(&plan, &[0, 1, 2, 3], 2), Err(Error::Bug { unit: Some(3), problem }));
+    assert_eq!(run(&plan, &[0, 1, 2, 3], 1), Err(Error::Bug { unit: Some(3), problem }));
 }
 
 #[test]

@@ -7,7 +7,7 @@
 /// worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Score {
-    /// Measured with solvers whose code does not change, so that scores of different years compare machines and not
+    /// Measured with solvers whose speed should not change, so that scores of different years compare machines and not
     /// programs.
     Frozen,
     /// Measured with the fastest solver, which uses vector instructions, large caches and memory. It is still getting

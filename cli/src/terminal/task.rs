@@ -100,7 +100,10 @@ impl Task {
         work: impl FnOnce() -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let result = self.watch(|| {}, work);
-        result.map_err(|error| if self.stop.cancel.is_cancelled() { anyhow!(stopped()) } else { error })
+        result.map_err(|error| match error.downcast_ref() {
+            Some(nqueens::Error::Cancelled { .. }) => anyhow!(stopped()),
+            _ => error,
+        })
     }
 
     /// Does the work on this thread, while another thread calls `tick` every tenth of a second or, once it has to stop,

@@ -13,7 +13,7 @@ pub(super) struct ResultOptions {
     /// Add the time in seconds
     #[arg(long)]
     pub(super) time: bool,
-    /// Add the number of queens placed during the search or, with 'color', of steps
+    /// Add the number of queens placed or, with 'color', the number of steps
     #[arg(long, conflicts_with_all = ["classes", "symmetry"])]
     pub(super) nodes: bool,
     /// Count all, symmetric and fundamental solutions, and the orbits of 8, 4 and 2 solutions
