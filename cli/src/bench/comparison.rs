@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::machines::{Machine, MachineName, by_machine};
+use super::machines::{Machine, MachineName, by_machine, number_equal_names};
 use super::points::{Threads, points};
 use super::record::{Record, Run};
 use super::rows::{Row, Subject};
@@ -35,9 +35,14 @@ impl Comparison {
         for (runs, name) in groups.into_iter().zip(&names) {
             let is_unique = names.iter().filter(|other| *other == name).count() == 1;
             let file = if is_unique { String::new() } else { format!(" ({})", runs[0].file) };
-            machines.push(Machine::from_runs(MachineName { name: name.clone(), file }, runs, scores));
+            machines.push(Machine::from_runs(
+                MachineName { name: name.clone(), file, number: String::new() },
+                runs,
+                scores,
+            ));
         }
         machines.sort_by(|a, b| points_on_one_thread(b).total_cmp(&points_on_one_thread(a)));
+        number_equal_names(&mut machines);
         let against = reference.and_then(|run| machines.iter().position(|one| one.runs[0].is_of_machine(&run)));
         let mut rows = Vec::new();
         for &score in scores {

@@ -21,14 +21,35 @@ pub(crate) struct MachineName {
     pub(super) name: String,
     /// The name of a file in brackets, with a space before it, or an empty text.
     pub(super) file: String,
+    /// A number in brackets, with a space before it, if the short name of another machine would be equal.
+    pub(super) number: String,
 }
+
+/// The width of the shortest names, in columns.
+pub(crate) const NAME_WIDTH: usize = 22;
 
 impl MachineName {
     /// Cuts the name to `room` columns. The name of the file is cut last, because it distinguishes machines with the
     /// same name.
     pub(crate) fn short(&self, room: usize) -> String {
+        let room = room - self.number.width();
         let file = without_middle(&self.file, room - 1);
-        without_middle(&self.name, room - file.width()) + &file
+        without_middle(&self.name, room - file.width()) + &file + &self.number
+    }
+
+    /// Returns the number of the name with the whole name, or `None` if it has no number.
+    pub(crate) fn numbered(&self) -> Option<String> {
+        (!self.number.is_empty()).then(|| format!("{}: {self}", self.number.trim_start()))
+    }
+}
+
+/// Numbers the machines whose short names are equal.
+pub(super) fn number_equal_names(machines: &mut [Machine]) {
+    let names: Vec<String> = machines.iter().map(|machine| machine.name.short(NAME_WIDTH)).collect();
+    for (at, machine) in machines.iter_mut().enumerate() {
+        if names.iter().filter(|name| **name == names[at]).count() > 1 {
+            machine.name.number = format!(" ({})", at + 1);
+        }
     }
 }
 

@@ -2,16 +2,13 @@
 
 use crate::bench::comparison::Comparison;
 use crate::bench::figure::{FEWEST_RANKED, WIDE};
-use crate::bench::machines::Machine;
+use crate::bench::machines::{Machine, NAME_WIDTH};
 use crate::bench::rows::{Cell, Row, Subject};
 use crate::bench::score::Score;
 use crate::bench::workload::WorkloadId;
 use crate::terminal::table::Table;
 use crate::terminal::units;
 use crate::terminal::wrap::{without_middle, wrapped};
-
-/// The width of a table's first column, in characters.
-const NAME: usize = 22;
 
 /// The maximum number of workloads side by side. Each takes at most ten characters.
 const WORKLOADS_SIDE_BY_SIDE: usize = 5;
@@ -27,6 +24,10 @@ pub(crate) fn about_names(comparison: &Comparison) -> Vec<String> {
     }
     if is_shown(|id| !id.has_version_of_suite()) {
         sentences.push("@2: version 2 of a workload, which this program does not measure.".to_owned());
+    }
+    let numbered: Vec<String> = comparison.machines.iter().filter_map(|machine| machine.name.numbered()).collect();
+    if !numbered.is_empty() {
+        sentences.push(format!("{}.", numbered.join("; ")));
     }
     sentences
 }
@@ -72,7 +73,7 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
 
 /// Returns the tables of all machines.
 pub(crate) fn of_all(comparison: &Comparison) -> String {
-    let names: Vec<String> = comparison.machines.iter().map(|machine| machine.name.short(NAME)).collect();
+    let names: Vec<String> = comparison.machines.iter().map(|machine| machine.name.short(NAME_WIDTH)).collect();
     let mut tables = String::new();
     for rows in comparison.blocks().flat_map(|rows| rows.chunks(WORKLOADS_SIDE_BY_SIDE)) {
         tables += &match rows[0].subject {
@@ -175,7 +176,7 @@ fn speed(row: &Row, at: usize, doubt_of_reference: &str) -> String {
 
 /// Returns the head of the first column: what the rows show.
 fn heading(rows: &[Row]) -> String {
-    without_middle(&rows[0].subject.to_string(), NAME)
+    without_middle(&rows[0].subject.to_string(), NAME_WIDTH)
 }
 
 /// Returns half the width of a figure's range, in percent of the figure.

@@ -53,7 +53,7 @@ pub(super) fn html(comparison: &Comparison, title: Option<&str>) -> String {
          csv.</footer>\
          </body></html>\n",
         reference = escape::html(&comparison.reference()),
-        names = about_names(comparison).join(" "),
+        names = escape::html(&about_names(comparison).join(" ")),
         speeds = speeds(comparison, &workloads),
         workloads = charts(comparison, &workloads),
         facts = facts(comparison),
