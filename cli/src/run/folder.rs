@@ -36,9 +36,9 @@ pub(crate) struct RunFolder {
 #[error("{0}")]
 pub(super) struct IncompletePlan(pub(super) String);
 
-/// What to do if a plan is lost. The same version cuts the same units into the same shards.
+/// What to do if a plan is lost or damaged. The same version cuts the same units into the same shards.
 const COPY_IT: &str = "copy it from another folder of the run, or from a new run of the same count, planned by the same \
-                       version of the program with the same --shards";
+                       version of the program with the same --solver and --shards";
 
 impl RunFolder {
     /// Checks that the run has this size, solver and number of shards. `None` accepts any.
@@ -103,11 +103,7 @@ impl RunFolder {
         };
         let run_plan = checksum::read(&bytes).and_then(|run_plan: RunPlan| run_plan.check().map(|()| run_plan));
         run_plan.map(|run_plan| Some(Self { path: path.to_owned(), run_plan })).map_err(|problem| {
-            let damaged = format!(
-                "the plan {} is damaged: {problem}; copy it from another folder of this run, or start the same count in a \
-                 new folder",
-                file.display()
-            );
+            let damaged = format!("the plan {} is damaged: {problem}; {COPY_IT}", file.display());
             if bytes.ends_with(b"\n") { anyhow!(damaged) } else { IncompletePlan(damaged).into() }
         })
     }
