@@ -10,7 +10,7 @@ pub(crate) mod stopwatch;
 mod threads;
 
 use std::sync::OnceLock;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use sysinfo::{CpuRefreshKind, System};
@@ -103,9 +103,15 @@ fn stated(text: &str) -> Option<String> {
     (!text.is_empty() && !text.eq_ignore_ascii_case("unknown")).then_some(text)
 }
 
-/// Returns the time in UTC, to the second, such as `2026-11-26T18:10:36Z`.
+/// Returns the time in UTC, to the second, such as `2026-11-26T18:10:36Z`. A clock outside 1970 to 9999 counts as the
+/// nearest of these years, because the form has no others.
 pub(crate) fn now() -> String {
-    humantime::format_rfc3339_seconds(SystemTime::now().max(UNIX_EPOCH)).to_string()
+    in_utc(SystemTime::now())
+}
+
+fn in_utc(time: SystemTime) -> String {
+    const LAST: Duration = Duration::from_secs(253_402_300_799);
+    humantime::format_rfc3339_seconds(time.clamp(UNIX_EPOCH, UNIX_EPOCH + LAST)).to_string()
 }
 
 /// Returns a random number, which differs from call to call and from process to process.
@@ -128,5 +134,11 @@ mod tests {
             assert!(memory > 64 << 20, "{machine:?}");
             assert!(memory_limit().is_some_and(|limit| limit.bytes <= memory));
         }
+    }
+
+    #[test]
+    fn a_clock_far_from_this_century_is_no_panic() {
+        assert_eq!(in_utc(UNIX_EPOCH - Duration::from_secs(1)), "1970-01-01T00:00:00Z");
+        assert_eq!(in_utc(UNIX_EPOCH + Duration::from_secs(253_402_300_800)), "9999-12-31T23:59:59Z");
     }
 }
