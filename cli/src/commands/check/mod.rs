@@ -75,10 +75,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     exit::settle(done, check.written.and(flushed))
 }
 
+/// Returns whether a file is standard input.
+fn is_input(file: &Path) -> bool {
+    file.to_str() == Some("-")
+}
+
 impl Check<'_, '_> {
     /// Opens a file, or standard input for `-`.
     fn open(&self, file: &Path) -> anyhow::Result<Box<dyn Read>> {
-        if file.to_str() == Some("-") {
+        if is_input(file) {
             return Ok(Box::new(self.streams.input("boards, such as 2 4 1 3")));
         }
         refuse_folder(file, "txt")?;
@@ -88,7 +93,7 @@ impl Check<'_, '_> {
 
     /// Reads a file and prints the verdicts on its boards.
     fn read(&mut self, file: &Path) -> anyhow::Result<()> {
-        let name = file.display();
+        let name = if is_input(file) { "standard input".to_owned() } else { file.display().to_string() };
         let place = if self.args.files.len() > 1 { format!("{name}, line") } else { "line".to_owned() };
         let mut input = BufReader::new(self.open(file)?);
         let mut reader = Reader::default();
