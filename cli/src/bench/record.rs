@@ -124,6 +124,7 @@ impl Record {
 /// its record can be read.
 pub(super) fn check_machine(name: &str, created: &str, facts: &MachineFacts) -> Result<()> {
     ensure!(!name.trim().is_empty(), "name: the machine has no name");
+    ensure!(!name.contains(['\n', '\r']), "name: {name:?} has several lines, which a table cannot show: change it");
     let is_date =
         humantime::parse_rfc3339(created).is_ok() && ("2020".."2100").contains(&created.get(..4).unwrap_or_default());
     ensure!(

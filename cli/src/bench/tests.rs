@@ -55,6 +55,7 @@ fn a_wrong_record_is_rejected_with_the_name_of_its_field() {
         ("/machine/memory_bytes", json!(1000), "machine.memory_bytes: 1000 cannot be the memory of a machine"),
         ("/created", json!("2999-11-26T12:00:00Z"), "created: \"2999-11-26T12:00:00Z\" is not a time between 2020 and"),
         ("/name", json!(" "), "name: the machine has no name"),
+        ("/name", json!("a\nb"), "name: \"a\\nb\" has several lines"),
         ("/created", json!("yesterday"), "created: \"yesterday\" is not a time between 2020 and 2099"),
         ("/workloads/1/threads", json!(1_000_000_000), "arrays n=10, threads 1000000000: the machine has 2 threads"),
         ("/workloads/1/threads", json!(1), "arrays n=10, threads 1: measured twice"),
