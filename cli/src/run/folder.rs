@@ -181,6 +181,9 @@ pub(super) fn entries_in(folder: &Path) -> anyhow::Result<Vec<DirEntry>> {
 
 /// Returns the error of a folder without a plan.
 fn no_run(path: &Path) -> anyhow::Error {
+    if let Err(broken) = refuse_broken_link(path) {
+        return broken;
+    }
     if !path.exists() {
         let path = path.display();
         return anyhow!("there is no folder {path}; 'nqueens count N --dir RUN' plans a run in a new folder");
