@@ -139,8 +139,8 @@ impl Counter {
         self
     }
 
-    /// Sets the number of threads. The calling thread is one of them, unless you set several and it belongs to a rayon
-    /// pool. The others live as long as the count.
+    /// Sets the number of threads. The calling thread is one of them, unless the count has several and that thread
+    /// belongs to a rayon pool. The others live as long as the count.
     ///
     /// The default is [`engine::default_threads`], or the calling thread alone if the count is predicted to take less
     /// than a quarter of a millisecond.

@@ -70,8 +70,8 @@ impl<'a> Count<'a> {
 
     /// Sets the number of threads, from 1 to [`MAX_THREADS`]. The default is [`default_threads`].
     ///
-    /// The calling thread is one of them, unless you set several and it belongs to a rayon pool. The others live as
-    /// long as the count.
+    /// The calling thread is one of them, unless the count has several and that thread belongs to a rayon pool. The
+    /// others live as long as the count.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self

@@ -103,8 +103,8 @@ fn stated(text: &str) -> Option<String> {
     (!text.is_empty() && !text.eq_ignore_ascii_case("unknown")).then_some(text)
 }
 
-/// Returns the time in UTC, to the second, such as `2026-11-26T18:10:36Z`. A clock outside 1970 to 9999 counts as the
-/// nearest of these years, because the form has no others.
+/// Returns the time in UTC, to the second, such as `2026-11-26T18:10:36Z`. A clock outside the years 1970 to 9999
+/// counts as the nearest time within them, because `humantime` writes no others.
 pub(crate) fn now() -> String {
     in_utc(SystemTime::now())
 }

@@ -65,7 +65,7 @@ impl TurnedPiece<'_> {
 ///
 /// - The row of a list set of the filling side is overwritten by each term, in all layers that the term reads. Layers
 ///   that it does not read may keep the entries of an earlier term.
-/// - `clear` sets every other row to zero in all layers, and no term writes anything but zeros to it.
+/// - `clear` sets all other rows to zero in all layers, and no term writes anything but zeros to them.
 #[derive(Debug, Default)]
 pub(crate) struct TurnedTable {
     /// Number of walk sets of the summing side.
