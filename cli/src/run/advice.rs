@@ -12,7 +12,7 @@ use crate::terminal::{Streams, complain};
 const LISTED_AT_MOST: usize = 16;
 
 impl Results<'_> {
-    /// Reports damaged lines and disputed shards before missing shards are counted.
+    /// Reports damaged lines, disputed shards and a sum that cannot be right before missing shards are counted.
     pub(crate) fn report_damage(&self, streams: &Streams<'_>) {
         if let Some(problem) = self.damage().next() {
             let damaged = plural(self.damage().count(), "damaged line");
@@ -24,6 +24,9 @@ impl Results<'_> {
             complain(format_args!(
                 "{shards} cannot be right, so there will be no count: see 'nqueens status {folders}'"
             ));
+        }
+        if let Err(error) = self.check_sanity() {
+            complain(format_args!("there will be no count: {error:#}"));
         }
     }
 
@@ -88,14 +91,14 @@ impl Results<'_> {
         ))
     }
 
-    /// Returns what to do about shards whose count is wrong, with a command for one of them.
+    /// Returns how to count wrong shards again once `verify` has shown which machine is right, with a command for one
+    /// shard.
     pub(crate) fn remedy(&self, shard: usize) -> String {
         // With the slash, `find` follows a link.
         let logs: Vec<String> = self.folders.iter().map(|folder| shell_word(&folder.logs()) + "/").collect();
         format!(
-            "run 'nqueens verify' on the machines, end all processes of the run, remove all lines of such a shard, as with \
-             find {} -name '*.jsonl' -exec sed -i.bak '/\"shard\":{shard},/d' {{}} +, and count it again on a machine that \
-             passes",
+            "end all processes of the run, remove all lines of each wrong shard, as with find {} -name '*.jsonl' -exec sed \
+             -i.bak '/\"shard\":{shard},/d' {{}} +, and count it again on a machine that passes",
             logs.join(" ")
         )
     }
@@ -105,10 +108,13 @@ impl Results<'_> {
         let damaged = plural(self.damage().count(), "damaged line");
         let damage =
             self.damage().next().map(|_| format!("{damaged}: {} counts the missing shards", self.count_command()));
-        let dispute =
-            self.disputed.keys().next().map(|&first| {
-                format!("{} cannot be right: {}", plural(self.disputed.len(), "shard"), self.remedy(first))
-            });
+        let dispute = self.disputed.keys().next().map(|&first| {
+            format!(
+                "{} cannot be right: run 'nqueens verify' on the machines, {}",
+                plural(self.disputed.len(), "shard"),
+                self.remedy(first)
+            )
+        });
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
 }

@@ -311,6 +311,22 @@ impl<'a> Results<'a> {
         Verified(self)
     }
 
+    /// Fails if the sum of the counted units cannot be right. A disputed shard explains that, so it is not checked
+    /// then.
+    pub(crate) fn check_sanity(&self) -> anyhow::Result<()> {
+        let checked = if self.disputed.is_empty() { self.checked_sum().map(|_| ()) } else { Ok(()) };
+        checked.map_err(|error| self.with_audit(&error))
+    }
+
+    /// Returns the sum of the counted units. Fails if it cannot be the count or a part of it, according to
+    /// [`sanity::check`].
+    fn checked_sum(&self) -> anyhow::Result<u128> {
+        let sum = sum(&self.counts)
+            .ok_or_else(|| exit::Kind::Wrong.error("the sum of the counts of the units does not fit in 128 bits"))?;
+        sanity::check(self.run_plan().size, sum, self.missing().is_empty())?;
+        Ok(sum)
+    }
+
     /// Returns the counted units, in order.
     pub(crate) fn counted_units(&self) -> impl Iterator<Item = CountedUnit<'_>> {
         self.counts.iter().enumerate().filter_map(|(unit, &count)| {
@@ -337,11 +353,6 @@ impl<'a> Verified<'a> {
         self.problems().is_empty().then_some(Sound(self.0))
     }
 
-    /// Fails if the sum of the counted units cannot be right, unless the results have other problems.
-    pub(crate) fn check_sanity(&self) -> anyhow::Result<()> {
-        self.sound().map_or(Ok(()), |sound| sound.check_sum()).map_err(|error| self.with_audit(&error))
-    }
-
     /// Returns what the logs say for the sum of all units, unchecked, or `None` if shards are missing.
     pub(crate) fn logged_sum(&self) -> Option<u128> {
         sum(&self.counts).filter(|_| self.missing().is_empty())
@@ -365,23 +376,14 @@ impl Sound<'_> {
         })
     }
 
-    /// Returns the sum of the counted units. Fails if it cannot be the count or a part of it, according to
-    /// [`sanity::check`].
-    fn sum(&self) -> anyhow::Result<u128> {
-        let sum = sum(&self.0.counts)
-            .ok_or_else(|| exit::Kind::Wrong.error("the sum of the counts of the units does not fit in 128 bits"))?;
-        sanity::check(self.0.run_plan().size, sum, self.0.missing().is_empty())?;
-        Ok(sum)
-    }
-
     /// Fails if the sum of the counted units cannot be right, without advice.
     pub(crate) fn check_sum(&self) -> anyhow::Result<()> {
-        self.sum().map(|_| ())
+        self.0.checked_sum().map(|_| ())
     }
 
     /// Returns the checked sum of all units. Fails if shards are missing.
     pub(crate) fn total(&self) -> anyhow::Result<Tally> {
-        let sum = self.sum().map_err(|error| self.0.with_audit(&error))?;
+        let sum = self.0.checked_sum().map_err(|error| self.0.with_audit(&error))?;
         match &self.0.missing()[..] {
             [] => Ok(Tally::new(sum, self.0.work)),
             [shard] => bail!(

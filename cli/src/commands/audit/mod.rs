@@ -72,11 +72,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     signals::catch()?;
     // Units of an unsound run are counted anyway. If a unit of a disputed shard is among them, its count shows whether
     // the line that was read first is right.
-    let sound = results.sound_or_complain("this run is not sound").and_then(|sound| sound.check_sum());
+    let sound = results.sound_or_complain("this run is not sound");
     let chosen = match Chosen::of(&results, args) {
         Ok(chosen) => chosen,
         // That the run is not sound says more than that there is nothing to audit.
-        Err(nothing) => return exit::settle(sound, Err(nothing)),
+        Err(nothing) => return exit::settle(sound.and_then(|_| results.check_sanity()), Err(nothing)),
     };
     let threads = counting.fit(code, size)?.threads;
     let passes = passes(args, code, plan, code.forecast(size, threads), &chosen)?;
@@ -87,6 +87,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let ended = exit::with_remains(ended, "the verdict covers the units that were counted before");
     counting.note_given_back(streams);
     let agreement = recount.agreement(ended.is_ok());
+    // An audit that has found a wrong unit needs no advice on how to find one.
+    let sound = if agreement.wrong == 0 {
+        sound.and_then(|_| results.check_sanity())
+    } else {
+        sound.and_then(|sound| sound.check_sum())
+    };
     let written = if args.run.json {
         streams.json(recount.json(&agreement))
     } else if agreement.wrong == 0 {
@@ -234,9 +240,17 @@ impl Recount<'_> {
         let Some(first) = self.recounted.iter().find(|one| one.count != one.logged) else { return Ok(()) };
         let (wrong, have) = (agreement.wrong, if agreement.wrong == 1 { "has" } else { "have" });
         let remedy = self.results.remedy(self.results.run_plan().shard_of(first.unit));
+        let remedy = if self.results.disputed.is_empty() {
+            format!("; if this machine passes, {remedy}")
+        } else {
+            // The message on the disputed shard has said so.
+            String::new()
+        };
         let units = plural(self.chosen.units.len(), "unit");
         let run = self.results.folders_in_shell();
-        Err(exit::Kind::Wrong.error(format!("{wrong} of {units} of {run} {have} a different count here: {remedy}")))
+        Err(exit::Kind::Wrong.error(format!(
+            "{wrong} of {units} of {run} {have} a different count here: run 'nqueens verify' here and on the machines that logged them{remedy}"
+        )))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::machine::facts;
 use crate::run::{Contributor, Log, Process, Results, RunFolder, RunPlan, Verified, retry_at_start};
 use crate::terminal::stop::Stop;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, complain, signals};
+use crate::terminal::{Streams, signals};
 use crate::version;
 
 /// A count that is saved in a folder, with what the user typed for this process.
@@ -73,9 +73,6 @@ impl<'a> SavedCount<'a> {
         let all = joined.shards.len();
         let before = all - verified.missing_of(&joined.shards).len();
         joined.note_joined(before, streams);
-        if let Err(error) = verified.check_sanity() {
-            complain(format_args!("there will be no count: {error:#}"));
-        }
         if is_planned_only {
             return Ok(layout.print_if_json(progress(&verified, 0), streams)?);
         }

@@ -72,7 +72,7 @@ impl<'a> TimedUnits<'a> {
     pub(super) fn new(plan: &'a dyn Plan) -> anyhow::Result<Self> {
         if plan.audit().part(0, 1.0).is_none() {
             return Err(exit::Kind::Usage.error(
-                "--measure works only with the solver 'color': leave out --measure or, for n up to 30, add --solver color",
+                "--measure works only with the solver 'color': leave out --measure or, for n up to 30, give --solver color",
             ));
         }
         let mut kinds: BTreeMap<usize, UnitKind> = BTreeMap::new();

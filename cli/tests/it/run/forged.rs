@@ -23,16 +23,25 @@ fn counts_that_no_unit_can_have_are_refused() {
         for (more, says) in [(100_000_000_000_000_000_000, of_part), (1, "the unit's weight")] {
             raise(run, 1, more);
             // The sum is wrong even if all chosen units agree.
-            place.run("audit r --sample 1 --seed 1").expect(3, says);
+            let is_sum = says == of_part;
+            let advice = if is_sum { "run 'nqueens audit r --sample 1000'" } else { "each wrong shard" };
+            let audited = place.run("audit r --sample 1 --seed 1");
+            audited.expect(3, says);
+            assert!(audited.stderr.contains(advice), "{audited:?}");
             let audited = place.run("audit r --sample 9999 --thorough");
-            audited.expect(3, " units of r has a different count here: run 'nqueens verify' on the machines");
+            audited.expect(3, " units of r has a different count here: run 'nqueens verify' here and on the machines");
             let repair = "find r/logs/ -name '*.jsonl' -exec sed -i.bak '/\"shard\":1,/d' {} +";
             assert!(audited.stderr.contains(") of shard 1 is ") && audited.stderr.contains(repair), "{audited:?}");
             assert!(!audited.stderr.contains("nqueens audit"), "{audited:?}");
             place.refuses(3, "merge r", says);
             if part {
-                // What others counted is reported before and after this process counts its shards.
                 place.refuses(3, "count 12 --dir r --only 0", says);
+                // Before and after this process counts, also if a line is damaged.
+                remove(run, 0);
+                flip(run, 2);
+                let counted = place.run("count 12 --dir r --only 0");
+                counted.expect(3, "");
+                assert_eq!(counted.stderr.matches(of_part).count(), if is_sum { 2 } else { 0 }, "{counted:?}");
             }
             fs::write(log, &good).unwrap();
         }
@@ -52,7 +61,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     }
     raise(&place.path("b"), 2, 8);
     let advice = "1 shard cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove \
-                  all lines of such a shard, as with find a/logs/ b/logs/ -name '*.jsonl' -exec sed -i.bak \
+                  all lines of each wrong shard, as with find a/logs/ b/logs/ -name '*.jsonl' -exec sed -i.bak \
                   '/\"shard\":2,/d' {} +, and";
     for says in ["error: shard 2 was counted twice with different counts: unit ", "b/logs/", advice] {
         place.refuses(3, "merge a b", says);
