@@ -103,7 +103,11 @@ impl RunFolder {
         };
         let run_plan = checksum::read(&bytes).and_then(|run_plan: RunPlan| run_plan.check().map(|()| run_plan));
         run_plan.map(|run_plan| Some(Self { path: path.to_owned(), run_plan })).map_err(|problem| {
-            let damaged = format!("the plan {} is damaged: {problem}; {COPY_IT}; if nothing was counted yet, start the count in a new folder", file.display());
+            let damaged = format!(
+                "the plan {} is damaged: {problem}; {COPY_IT}; if nothing was counted yet, start the count in a new \
+                 folder",
+                file.display()
+            );
             if bytes.ends_with(b"\n") { anyhow!(damaged) } else { IncompletePlan(damaged).into() }
         })
     }

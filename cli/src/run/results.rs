@@ -314,8 +314,12 @@ impl<'a> Results<'a> {
     /// Fails if the sum of the counted units cannot be right. A disputed shard explains that, so it is not checked
     /// then.
     pub(crate) fn check_sanity(&self) -> anyhow::Result<()> {
-        let checked = if self.disputed.is_empty() { self.checked_sum().map(|_| ()) } else { Ok(()) };
-        checked.map_err(|error| self.with_audit(&error))
+        self.check_sum().map_err(|error| self.with_audit(&error))
+    }
+
+    /// Like [`check_sanity`](Self::check_sanity), without advice on how to find the wrong units.
+    pub(crate) fn check_sum(&self) -> anyhow::Result<()> {
+        if self.disputed.is_empty() { self.checked_sum().map(|_| ()) } else { Ok(()) }
     }
 
     /// Returns the sum of the counted units. Fails if it cannot be the count or a part of it, according to
@@ -374,11 +378,6 @@ impl Sound<'_> {
             "core_seconds": core_seconds(&contributions),
             "machines": contributions,
         })
-    }
-
-    /// Fails if the sum of the counted units cannot be right, without advice.
-    pub(crate) fn check_sum(&self) -> anyhow::Result<()> {
-        self.0.checked_sum().map(|_| ())
     }
 
     /// Returns the checked sum of all units. Fails if shards are missing.

@@ -88,11 +88,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     counting.note_given_back(streams);
     let agreement = recount.agreement(ended.is_ok());
     // An audit that has found a wrong unit needs no advice on how to find one.
-    let sound = if agreement.wrong == 0 {
-        sound.and_then(|_| results.check_sanity())
-    } else {
-        sound.and_then(|sound| sound.check_sum())
-    };
+    let sound = sound.and_then(|_| if agreement.wrong == 0 { results.check_sanity() } else { results.check_sum() });
     let written = if args.run.json {
         streams.json(recount.json(&agreement))
     } else if agreement.wrong == 0 {
@@ -249,7 +245,8 @@ impl Recount<'_> {
         let units = plural(self.chosen.units.len(), "unit");
         let run = self.results.folders_in_shell();
         Err(exit::Kind::Wrong.error(format!(
-            "{wrong} of {units} of {run} {have} a different count here: run 'nqueens verify' here and on the machines that logged them{remedy}"
+            "{wrong} of {units} of {run} {have} a different count here: run 'nqueens verify' here and on the machines \
+             that logged them{remedy}"
         )))
     }
 }
